@@ -262,17 +262,20 @@ def main() -> None:
     # Imported while the program's folder is not on the path: its file names are its own business.
     import ascend_sim.findings.rendering
     import ascend_sim.findings.spool
+    import ascend_sim.observers.races.reports
     import ascend_sim.pyacl
     import ascend_sim.runtime.threads.patches.install
     import ascend_sim.source.tracebacks
     import ascend_sim.source.variables
     import ascend_sim.source.wrappers  # noqa: F401 - a report may be made when no file can be opened any more
+    from ascend_sim import ascendcl
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.signal_handlers import open_to_signals
     from ascend_sim.source.callsite import working_folder
     from ascend_sim.untrusted.files import real_path
 
+    ascendcl.load()
     folder = os.path.dirname(real_path(arguments[0]))
     look_elsewhere(folder)
     if not getattr(sys.flags, "safe_path", False):

@@ -34,11 +34,9 @@ FIRST = (
     "memory.host",
     "memory.copy",
 )
-"""The modules that every program uses; imported with the face. The others are imported together, when a function is
-asked for that these do not have: most programs never pay for kernels, operators and models."""
-
-for _module in FIRST:
-    importlib.import_module(f"ascend_sim.ascendcl.{_module}")
+"""The modules that every program uses, imported one after the other until one has the function that is asked for. The
+others are imported together, for a function that these do not have: most programs never pay for kernels, operators and
+models."""
 
 
 @cache
@@ -59,9 +57,16 @@ def _import_all() -> None:
         importlib.import_module(f"ascend_sim.ascendcl.{module}")
 
 
-def load(name: str) -> None:
-    """Import what implements the C function *name*: with all chapters, unless every program has it."""
-    if name not in known():
+def load(name: str = "") -> None:
+    """Import what implements the C function *name*: with all chapters, unless every program has it.
+
+    Without a name: what every program uses.
+    """
+    for module in FIRST:
+        if name in known():
+            return
+        importlib.import_module(f"ascend_sim.ascendcl.{module}")
+    if name and name not in known():
         _import_all()
 
 

@@ -9,6 +9,7 @@ would cost 0.1 s at import.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import ascend_sim.simulator  # noqa: F401 - it registers what makes the simulator of a program that opens none
@@ -122,7 +123,19 @@ def build_native(function: Function, body: Callable[..., Any] | None = None, tit
 
 
 def build_null_output(function: Function) -> Callable[[Any, int], Any]:
-    """What a call of *function* comes to when an output must not be NULL and is: ``call(site, position)``."""
+    """What a call of *function* comes to when an output must not be NULL and is: ``call(site, position)``.
+
+    It is compiled when that happens.
+    """
+
+    def at_null(site: Any, position: int) -> Any:
+        return _null_output(function)(site, position)
+
+    return at_null
+
+
+@cache
+def _null_output(function: Function) -> Callable[[Any, int], Any]:
     names = [parameter.name for parameter in function.parameters]
     namespace: dict[str, Any] = {
         "fails": lambda t, error: fail(t, function, error)[-1],

@@ -133,7 +133,7 @@ class Function:
     reserved, "u" unsafe while something is captured; ``effects``: the words of `catalogue.effects`.
     """
 
-    __slots__ = ("_parameters", "_text", "chapter", "effects", "flags", "name", "returns", "support", "tier")
+    __slots__ = ("_line", "_parameters", "_text", "chapter", "effects", "flags", "name", "returns", "support", "tier")
 
     name: str
     returns: str
@@ -143,10 +143,20 @@ class Function:
     flags: str
     effects: str
 
+    _text: str
+
     def __init__(self, line: str) -> None:
-        cells = line.split("\t")
-        self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self.effects, self._text = cells
+        self._line = line
         self._parameters: tuple[Parameter, ...] | None = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        """Read the cells of the line when one is asked for: a program uses some of 867."""
+        if attribute not in Function.__slots__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r}")
+        (
+            self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self.effects, self._text,
+        ) = self._line.split("\t")  # fmt: skip
+        return object.__getattribute__(self, attribute)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
@@ -402,6 +401,10 @@ def _indent(text: str) -> int:
 
 def cells(text: str) -> int:
     """Columns on a terminal: wide characters take two."""
+    if text.isascii():
+        return len(text)
+    import unicodedata  # a library of its own, for what is not ASCII
+
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 

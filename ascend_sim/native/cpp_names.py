@@ -1,6 +1,7 @@
 """Names of variables in lines of C and C++: what a call hands its result to, and what the caller of its function calls it.
 
-No line is understood as a compiler would: what cannot be told from the words is not told.
+No line is understood as a compiler would: what cannot be told from the words is not told. Which of several calls in a line
+it was, its column tells, where the debug information has been asked (`columns`).
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import NamedTuple
 
 from ascend_sim.catalogue.functions import functions
 
-__all__ = ["Call", "Place", "argument", "calls", "marked", "variable"]
+__all__ = ["Call", "Column", "Place", "argument", "calls", "function_name", "marked", "unknown", "variable"]
 
 _CALLED = r"\b((?:acl|hi_)\w+)\s*\("
 _PLAIN = r"[A-Za-z_]\w*(?:::\w+)*(?:(?:\.|->)\w+(?:\(\w*\))?|\[[^\[\]]*\])*"
 """A variable, its members and elements; ``streams.at(i)`` is one, too."""
+_QUALIFIED = r"(?:\w+(?:<[^;()<>]*>)?(?:::|\.|->))*\w+(?:<[^;()<>]*>)?"
 _ADDRESS = r"std::addressof\((.+)\)"
 _CASTS = (
     r"\(\s*(?:const\s+)?[\w:]+\s*\*+\s*\)\s*(.+)", r"(?:reinterpret|static|const)_cast<[^<>]*>\s*\((.+)\)", r"\((.+)\)",
@@ -29,12 +31,19 @@ _FARTHEST = 100
 
 Lines = Callable[[str, int], str]
 """The line of a file, ending included; empty where there is none."""
+Column = Callable[[], int | None]
+"""The character of its line, from 0, that the debug information has for a call; None: it does not tell. It takes time."""
+
+
+def unknown() -> None:
+    """The column where nobody can be asked."""
+    return
 
 
 class Call(NamedTuple):
     """A call in a text: the name of its function, the texts of its arguments, what stands before it, where it begins.
 
-    *nested*: it is an argument of another one.
+    *nested*: it is an argument of another one. *opened*, *closed*: where its parentheses are.
     """
 
     name: str
@@ -42,6 +51,8 @@ class Call(NamedTuple):
     before: str
     column: int
     nested: bool
+    opened: int
+    closed: int
 
 
 class Place(NamedTuple):
@@ -50,11 +61,34 @@ class Place(NamedTuple):
     file: str
     line: int
     function: str
+    column: Column = unknown
 
     @property
     def parts(self) -> list[str]:
         """The words of the name, without arguments of templates."""
-        return re.sub(r"<.*>", "", self.function).split("::")
+        name, before = self.function, ""
+        while name != before:
+            name, before = re.sub(r"<[^<>]*>", "", name), name
+        return name.split("::")
+
+
+def function_name(text: str) -> str:
+    """The name in a function's full description: without parameters, and the type that only templates have before it.
+
+    >>> function_name("std::vector<int> ns::made<void (*)(int)>(int)"), function_name("Pair::operator()(int) const")
+    ('ns::made<void (*)(int)>', 'Pair::operator()')
+    """
+    text = text.replace("(anonymous namespace)::", "")
+    if "operator" in text:
+        return re.sub(r"(?<!operator)\(.*", "", text)
+    depth, start = 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign in "<{") - (sign in ">}")
+        if not depth and sign == " ":
+            start = at + 1
+        elif not depth and sign == "(":
+            return text[start:at]
+    return text
 
 
 def calls(text: str, name: str = _CALLED) -> list[Call]:
@@ -68,30 +102,56 @@ def calls(text: str, name: str = _CALLED) -> list[Call]:
     for match in re.finditer(name, text):
         arguments, closed = _arguments(text, match.end())
         if arguments is not None:
-            found.append(Call(match[1], arguments, text[: match.start()], match.start(), match.start() < end))
+            start, opened = match.start(), match.end() - 1
+            found.append(Call(match[1], arguments, text[:start], start, start < end, opened, closed))
             end = max(end, closed)
     return found
 
 
-def _chosen(found: Sequence[Call], name: str) -> Call | None:
-    """The call of function *name*, if it is there once; without a name the only one that is not nested."""
+def _chosen(found: Sequence[Call], name: str, text: str, column: Column) -> Call | None:
+    """The call of function *name*: the only one, or the one at *column*; without a name of those that are not nested."""
     fit = [call for call in found if (call.name == name if name else not call.nested)]
-    return fit[0] if len(fit) == 1 else None
+    return _told(fit, text, column)
 
 
-def marked(text: str, name: str = "") -> tuple[int, int] | None:
-    """The columns of the function's name in a line that calls the API; None where the call is not the only such one.
+def _told(found: Sequence[Call], text: str, column: Column) -> Call | None:
+    """The only one of *found*, or the one that stands in *text* at *column*.
+
+    Compilers name one of four places: where the name begins, with what qualifies it; the parenthesis behind it, or the one
+    that closes the call (GCC, C++); the macro in whose arguments the call is. Of two in one macro nobody can tell.
+    """
+    if len(found) < 2:
+        return found[0] if found else None
+    at = column()
+    if at is None:
+        return None
+    exact = [call for call in found if at in (call.column, call.opened, call.closed)]
+    if len(exact) == 1:
+        return exact[0]
+    begun = re.compile(rf"{_QUALIFIED}\s*\(").match(text, at)
+    if begun is None:
+        return None
+    _, end = _arguments(text, begun.end())
+    inside = [call for call in found if at <= call.column < end]
+    same = [call for call in inside if call.opened == begun.end() - 1]
+    return (same or inside)[0] if len(same or inside) == 1 else None
+
+
+def marked(text: str, name: str = "", column: Column = unknown) -> tuple[int, int] | None:
+    """The columns of the function's name in a line that calls the API; None where it is not clear which call is meant.
 
     >>> marked("CHECK(aclrtMalloc(&p, aclDataTypeSize(t), 0));")
     (6, 17)
     >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);")
     >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);", "aclrtMalloc")
     (23, 34)
+    >>> marked("aclrtFree(a); CHECK(aclrtFree(b));", "aclrtFree", lambda: 14)
+    (20, 29)
     """
     starts = [(match[1], match.start()) for match in re.finditer(_CALLED, text)]
     if len(starts) == 1 and name in ("", starts[0][0]):  # also one that goes on in the next line
         return starts[0][1], starts[0][1] + len(starts[0][0])
-    call = _chosen(calls(text), name)
+    call = _chosen(calls(text), name, text, column)
     return None if call is None else (call.column, call.column + len(call.name))
 
 
@@ -122,14 +182,33 @@ def _arguments(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:
     return None, at
 
 
-def _call_text(place: Place, line_of: Lines) -> str:
-    return " ".join(line_of(place.file, place.line + more).strip() for more in range(_MOST_LINES))
+def _call_text(place: Place, line_of: Lines) -> tuple[str, int, Column]:
+    """The line and those behind it, how much of that is the line, and the column in it."""
+    first = line_of(place.file, place.line)
+    text = " ".join(
+        [first.strip(), *(line_of(place.file, place.line + more).strip() for more in range(1, _MOST_LINES))]
+    )
+    cut = len(first) - len(first.lstrip())
+
+    def column() -> int | None:
+        at = place.column()
+        return None if at is None or at < cut else at - cut
+
+    return text, len(first.strip()), column
 
 
 def _api_call(place: Place, line_of: Lines, name: str) -> Call | None:
-    """The call of the API that begins in the line: of function *name*, or the only one."""
-    width = len(line_of(place.file, place.line).strip())
-    return _chosen([call for call in calls(_call_text(place, line_of)) if call.column < width], name)
+    """The call of the API that begins in the line: of function *name*, or the only one, or the one at the column."""
+    text, width, column = _call_text(place, line_of)
+    return _chosen([call for call in calls(text) if call.column < width], name, text, column)
+
+
+def _own_call(caller: Place, line_of: Lines, function: str) -> Call | None:
+    """The call of the program's *function* that begins in the line of *caller*, else the first of the lines behind it."""
+    text, width, column = _call_text(caller, line_of)
+    found = calls(text, rf"\b({function})(?:<[^;()]*>)?\s*\(")
+    here = [call for call in found if call.column < width]
+    return _told(here or found[:1], text, column)
 
 
 def argument(place: Place, line_of: Lines, parameter: str, name: str = "") -> str | None:
@@ -225,8 +304,8 @@ def _of_caller(text: str, leads: bool, own: Place, caller: Place, line_of: Lines
     if _declares(head, root[0]):
         if leads or rest or not re.search(rf"\breturn\s+{root[0]}\s*;", _tail(own, line_of)):
             return None
-        found = calls(_call_text(caller, line_of), rf"\b({method})\s*\(")
-        target = _assigned(re.sub(r"[\w:.>-]+::$|[\w.\[\]]+(?:\.|->)$", "", found[0].before)) if found else None
+        call = _own_call(caller, line_of, method)
+        target = _assigned(re.sub(r"[\w:.>-]+::$|[\w.\[\]]+(?:\.|->)$", "", call.before)) if call is not None else None
         return None if target is None else (target, False)
     if len(own.parts) < 2:
         return None
@@ -238,11 +317,11 @@ def _passed(
     declared: str, at: int, rest: str, leads: bool, caller: Place, line_of: Lines, function: str
 ) -> tuple[str, bool] | None:
     """What the caller passes as the parameter *declared*, the one with number *at*, with the *rest* of the variable."""
-    found = calls(_call_text(caller, line_of), rf"\b({function})\s*\(")
-    if not found or at >= len(found[0].arguments):
+    call = _own_call(caller, line_of, function)
+    if call is None or at >= len(call.arguments):
         return None
-    given = found[0].arguments[at]
-    if "*" in declared or "[" in declared:
+    given = call.arguments[at]
+    if "&" not in declared and ("*" in declared or "[" in declared):
         place = _led_to(given)
         if place is None:
             return None
@@ -258,19 +337,63 @@ def _passed(
 def _object(own: Place, caller: Place, line_of: Lines) -> str | None:
     """The object for which *caller* calls the method or constructor *own*, with the sign behind it; empty: for its own."""
     kind, method = own.parts[-2], own.parts[-1]
-    text = _call_text(caller, line_of)
     if kind == method:
-        found = re.search(rf"\b{kind}(?:<[^;<>]*>)?\s+(\w+)\s*[;({{=]", text)
-        if found is not None:
-            return found[1] + "."
-        made = re.search(rf"(?:\bnew\s+(?:\w+::)*{kind}\b|\bmake_(?:unique|shared)<(?:\w+::)*{kind}>)", text)
-        target = _assigned(re.sub(r"[\w:]*$", "", text[: made.start()])) if made is not None else None
-        return None if target is None else target + "->"
-    found = re.search(rf"({_PLAIN})(\.|->){method}\s*\(", text)
+        return _constructed(kind, caller, line_of)
+    call = _own_call(caller, line_of, method)
+    if call is None:
+        return None
+    found = re.search(rf"(?<![\w.)\]>])({_PLAIN})(\.|->)$", call.before)
     if found is not None and found[1] != "this":
         return found[1] + found[2]
-    same = len(caller.parts) > 1 and caller.parts[-2] == kind and re.search(rf"\b{method}\s*\(", text)
-    return "" if same else None
+    own_object = not call.before.endswith((".", "->")) or found is not None
+    return "" if own_object and len(caller.parts) > 1 and caller.parts[-2] == kind else None
+
+
+def _constructed(kind: str, caller: Place, line_of: Lines) -> str | None:
+    """The object of class *kind* that the line of *caller* makes, with the sign behind it."""
+    text, width, column = _call_text(caller, line_of)
+    made: list[tuple[int, int, str | None]] = []
+    for found in re.finditer(rf"(?:\bnew\s+(?:\w+::)*{kind}\b|\bmake_(?:unique|shared)<(?:\w+::)*{kind}>)\s*", text):
+        target = _assigned(re.sub(r"[\w:]*$", "", text[: found.start()]))
+        end = _arguments(text, found.end() + 1)[1] if text[found.end() : found.end() + 1] in ("(", "{") else found.end()
+        made.append((found.start(), end, None if target is None else target + "->"))
+    for found in re.finditer(rf"\b{kind}(?:<[^;<>]*>)?\s+(?=\w)", text):
+        if re.search(r"\bnew\s+(?:\w+::)*$", text[: found.start()]):
+            continue
+        start = found.end()
+        for part in _declarators(text, start):
+            name = re.match(r"\s*(\w+)\s*(?:[;({=]|$)", part)
+            if name is not None:
+                made.append((start, start + len(part), name[1] + "."))
+            start += len(part) + 1
+    made = [one for one in made if one[0] < width] or sorted(made)[:1]
+    if len(made) > 1:
+        at = column()
+        made = [one for one in made if at is not None and one[0] <= at <= one[1]]
+    if not made and caller.parts[-1:] == caller.parts[-2:-1]:
+        return _member_made(text, column())
+    return made[0][2] if len(made) == 1 else None
+
+
+def _member_made(text: str, at: int | None) -> str | None:
+    """The member that a constructor makes at the column *at* of its line: ``left.`` of ``Pair() : left(8), right{8}``."""
+    for found in re.finditer(r"\b(\w+)\s*[({]", text) if at is not None else ():
+        if at in (found.start(), found.end() - 1, _arguments(text, found.end())[1]):
+            return found[1] + "."
+    return None
+
+
+def _declarators(text: str, start: int) -> list[str]:
+    """What stands between the commas of a declaration, behind its type, which ends at *start*."""
+    depth, begin, at = 0, start, start
+    parts = []
+    while at < len(text) and (depth or text[at] not in ";)"):
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        if text[at] == "," and not depth:
+            parts.append(text[begin:at])
+            begin = at + 1
+        at += 1
+    return [*parts, text[begin:at]]
 
 
 def _head(own: Place, line_of: Lines, method: str) -> str | None:

@@ -23,7 +23,6 @@ from ascend_sim.findings import spool
 from ascend_sim.findings.output import tell
 from ascend_sim.native import program_functions
 from ascend_sim.native.places import site as native_site
-from ascend_sim.native.places import without_lines
 from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import signature
 from ascend_sim.native.threads import ProgramThreads, order_threads
@@ -263,17 +262,30 @@ def finish() -> None:
     _LIBRARY[0].ascend_sim_leave_threads()
     sys.stdout.flush()
     atexit._run_exitfuncs()
-    path = without_lines()
-    if path is not None and spool.first_of_run("bare"):
-        from ascend_sim.source.callsite import shown_path
-
-        tell(f"{shown_path(path)} was built without -g: reports have its functions, but no lines")
+    _say_what_reports_lack()
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.end(folder)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
+
+
+def _say_what_reports_lack() -> None:
+    """Lines, in a program that was built without them; columns, where no library reads them. Once in a run."""
+    if "ascend_sim.native.symbols" not in sys.modules:
+        return  # there was no report
+    from ascend_sim.native.symbols import without_columns, without_lines
+    from ascend_sim.source.callsite import shown_path
+
+    path, place = without_lines(), without_columns()
+    if path is not None and spool.first_of_run("bare"):
+        tell(f"{shown_path(path)} was built without -g: reports have its functions, but no lines")
+    if place is not None and spool.first_of_run("columns"):
+        where = f"{shown_path(place[0])}:{place[1]}"
+        tell(
+            f"{where} has several calls that could be meant: with `pip install pyelftools` reports tell which one it is"
+        )
 
 
 def thread_ended() -> None:

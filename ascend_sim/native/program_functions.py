@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ascend_sim.catalogue.declarations import FunctionType, function_types, parsed
 from ascend_sim.catalogue.functions import SIZES, c_kind
 from ascend_sim.native.places import code_of
+
+if TYPE_CHECKING:
+    from ascend_sim.catalogue.declarations import FunctionType
 
 __all__ = ["ProgramFunction", "address_of", "bind", "program_function"]
 
@@ -83,6 +85,8 @@ def _returned(ctype: str, word: int) -> Any:
 @cache
 def program_function(name: str) -> Callable[[int], ProgramFunction | None]:
     """What makes a callable of an address. *name*: of the function type, or its C text."""
+    from ascend_sim.catalogue.declarations import function_types, parsed  # many programs hand over none
+
     function_type = function_types().get(name) or parsed(name)
     made: dict[int, ProgramFunction] = {}
 

@@ -6,7 +6,6 @@ answer "what else could have happened": each is a legal order of the same progra
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +119,8 @@ class RandomOrder(Schedule):
     eager = True
 
     def __init__(self, seed: int) -> None:
+        import random  # it takes a millisecond to load, and few runs are random
+
         self._random = random.Random(seed)
 
     def choose(self, ready: list[Entry], limit: int, w: Awaitable | None) -> Entry | None:

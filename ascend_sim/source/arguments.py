@@ -121,7 +121,9 @@ def call_at(code: CodeType, lasti: int) -> ast.Call | None:
     if tree is None:
         return None
     line, positions = line_number(code, lasti), columns_of(code, lasti)
-    here = [node for node in nodes_at(tree, line, positions) if isinstance(node, ast.Call) and holds(node, line, positions)]
+    here = [
+        node for node in nodes_at(tree, line, positions) if isinstance(node, ast.Call) and holds(node, line, positions)
+    ]
     if positions is not None:
         where = (positions[0], positions[2], positions[1], positions[3])
         here = [c for c in here if (c.lineno, c.col_offset, c.end_lineno, c.end_col_offset) == where]

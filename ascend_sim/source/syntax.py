@@ -36,7 +36,9 @@ def nodes_at(tree: ast.AST, line: int, positions: tuple[int, int, int, int] | No
     while todo:
         node = todo.popleft()
         yield node
-        everywhere = isinstance(node, ast.JoinedStr | ast.FormattedValue)  # lines in these are not always those of the file
+        everywhere = isinstance(
+            node, ast.JoinedStr | ast.FormattedValue
+        )  # lines in these are not always those of the file
         for child in ast.iter_child_nodes(node):
             first = getattr(child, "lineno", None)
             if first is None or everywhere:

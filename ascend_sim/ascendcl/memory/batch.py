@@ -11,7 +11,8 @@ from ascend_sim.ascendcl.memory.copy import live_stream
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.memory.copies import D2H, H2D, Shape, copy_between, copy_now, early_context, kind_of
+from ascend_sim.runtime.memory.copies import Shape, copy_between, copy_now, early_context, kind_of
+from ascend_sim.runtime.memory.directions import D2H, H2D
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 

@@ -16,11 +16,6 @@ from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.graphs.capture import check_safe
 from ascend_sim.runtime.memory.allocation import fault_error
 from ascend_sim.runtime.memory.copies import (
-    BUFFERED,
-    D2D,
-    D2H,
-    DEFAULT,
-    H2D,
     Shape,
     copy_async,
     copy_now,
@@ -31,6 +26,7 @@ from ascend_sim.runtime.memory.copies import (
     pinned_detection,
     queue_again,
 )
+from ascend_sim.runtime.memory.directions import BUFFERED, D2D, D2H, DEFAULT, H2D
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 

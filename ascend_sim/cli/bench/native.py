@@ -28,6 +28,7 @@ ROWS = (
     Row("native_build", "s", 15, "processor time for building the library, once", extra=True),
 )
 RUNS = 3
+STARTS = 11
 
 _TRIVIAL = '#include "acl/acl.h"\nint main(void) { return aclInit(NULL) || aclFinalize(); }\n'
 _CALLS_PYTHON = """
@@ -126,7 +127,7 @@ def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
             seconds = [
                 _seconds([str(folder / "trivial")], variables)
                 - _seconds([sys.executable, "-c", "import ascend_sim"], variables)
-                for _ in range(RUNS)
+                for _ in range(STARTS)
             ]
             figures["native_start"] = (statistics.median(seconds), None)
         if "native_build" in names:

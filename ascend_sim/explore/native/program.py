@@ -8,7 +8,6 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from typing import Any
 
 from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
@@ -22,8 +21,8 @@ from ascend_sim.explore.runs import ForeignProgram, Run, Runner
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.levels import Levels
-from ascend_sim.native.places import symbols
 from ascend_sim.native.programs import native_command
+from ascend_sim.native.symbols import look_up
 from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["NativeProgram", "ProgramFailed"]
@@ -66,11 +65,6 @@ def _end_servers() -> None:
 
 
 atexit.register(_end_servers)
-
-
-@cache
-def _symbols(path: str, places: tuple[str, ...]) -> str:
-    return symbols(path, places)
 
 
 class NativeRunner(Runner):
@@ -170,8 +164,8 @@ class _Conversation:
                 self._strategy.taken(step)
             self._chosen = self._strategy.choose(enabled)
             return self._chosen, self._strategy.cut
-        if kind == "symbols":
-            return _symbols(message[1], message[2])
+        if kind == "look up":
+            return look_up(*message[1:])
         if kind == "found":
             self.found.append(from_json(message[1]))
             return None

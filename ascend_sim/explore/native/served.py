@@ -28,7 +28,7 @@ from ascend_sim.explore.outcome import without_addresses
 from ascend_sim.explore.search.default_rule import goes_on
 from ascend_sim.explore.search.strategy import StepRecord
 from ascend_sim.findings.finding import Finding
-from ascend_sim.native import places
+from ascend_sim.native import symbols
 from ascend_sim.pyacl import put_into
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -196,7 +196,7 @@ class ExploredRun:
             self.schedule = ControlledSchedule(self.strategy, self._known, request.all_hosts)
         self.schedule.ends_at_once = True
         self.over = False
-        places.LOOK_UP[:] = [lambda path, wanted: str(self.strategy.ask(("symbols", path, wanted)))]
+        symbols.LOOK_UP[:] = [lambda *question: str(self.strategy.ask(("look up", *question)))]
 
     def open(self) -> Simulator:
         """The simulator of the run."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 
 __all__ = ["make_order"]
@@ -16,6 +15,8 @@ class _Shuffled:
     """A different order each time; the same seed gives the same ones."""
 
     def __init__(self, seed: int) -> None:
+        import random  # it takes a millisecond to load, and few runs shuffle
+
         self._random = random.Random(seed)
 
     def __call__(self, count: int) -> Sequence[int]:

@@ -7,16 +7,17 @@ which bytes last (access_history.py), and reports a pair that the edges do not o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.races.access_history import AccessHistory
+from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
 from ascend_sim.observers.races.block_races import find_block_race
 from ascend_sim.observers.races.happens_before import HappensBefore
 from ascend_sim.observers.races.host_touches import HostTouches
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.pool_order import PoolOrder
-from ascend_sim.observers.races.reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
 from ascend_sim.observers.races.row_history import RowHistory
 from ascend_sim.observers.races.still_queued import StillQueued
 from ascend_sim.observers.races.sync_log import SyncLog
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.machine.virtual_memory import Mapping
     from ascend_sim.observers.races.between_processes import ProcessRaces
+    from ascend_sim.observers.races.reports import RaceReports
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.told import Part
     from ascend_sim.runtime.memory.transfers import Place
@@ -54,7 +56,6 @@ class RaceDetector(Observer):
         self.nondeterminism = NondeterminismPoints()
         self.names = sim.names
         self.log = SyncLog(self.clocks)
-        self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.log, self.names, self.nondeterminism)
         self.pools = PoolOrder(sim, self)
         self.between: ProcessRaces | None = None
@@ -79,6 +80,13 @@ class RaceDetector(Observer):
         self._edges = ThreadEdges.of(threads) if threads.ordered else None
         if self._edges is not None:
             self._edges.add(self)
+
+    @cached_property
+    def reports(self) -> RaceReports:
+        """What is said of the pairs that are found."""
+        from ascend_sim.observers.races.reports import RaceReports  # most programs have no race
+
+        return RaceReports(self.sim, self.log, self.names)
 
     def listeners(self) -> dict[str, Callable[..., Any]]:
         """The hooks of this class; of records, which are many, the log itself hears."""
@@ -537,7 +545,8 @@ class RaceDetector(Observer):
         """The program ends. Write the counts of what was seen more than once."""
         self.touches.finish()
         StillQueued(self).look()
-        self.reports.finish()
+        if "reports" in self.__dict__:
+            self.reports.finish()
         if self.between is not None:
             self.between.closed()
         if self._edges is not None:

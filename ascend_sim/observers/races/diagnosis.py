@@ -16,7 +16,7 @@ from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
-    from ascend_sim.observers.races.reports import HostCall
+    from ascend_sim.observers.races.accesses import HostCall
     from ascend_sim.observers.races.sync_log import SyncCall, SyncLog
     from ascend_sim.runtime.stream import Stream
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.races.reports import HostCall
+from ascend_sim.observers.races.accesses import HostCall
 from ascend_sim.observers.races.vector_clocks import View, known_to
 from ascend_sim.runtime.memory.pools.reuse import EVENT, SAME
 from ascend_sim.runtime.task import Task
@@ -37,7 +37,7 @@ class PoolOrder:
         self.sim = sim
         self.clocks = races.clocks
         self.nondeterminism = races.nondeterminism
-        self.reports = races.reports
+        self.races = races
         self._calls: dict[MemoryPool, dict[int, int]] = {}
         """For each pool the latest call of each host thread, by chain."""
         sim.hooks.add("pool_used", self.used)
@@ -52,31 +52,31 @@ class PoolOrder:
         if history is not None:
             met = history.write(0, block.capacity, task, view)
             if met is not None:
-                self.reports.races(task, block, 0, block.size, True, met)
+                self.races.reports.races(task, block, 0, block.size, True, met)
 
     def ended(self, task: Task, block: PoolAllocation, history: AccessHistory | RowHistory | None) -> None:
         """The free of *block* has run."""
         view = self.clocks.view(task)
         alloc = block.alloc_task
         if not self._knows(view, alloc):
-            self.reports.pools.free_before_alloc(task, block)
+            self.races.reports.pools.free_before_alloc(task, block)
         if history is not None:
             met = [other for other in history.write(0, block.capacity, task, view) or () if other[0] is not alloc]
             if met:
-                self.reports.races(task, block, 0, block.size, True, met, freeing=True)
+                self.races.reports.races(task, block, 0, block.size, True, met, freeing=True)
 
     def lost(self, t: HostThread, block: PoolAllocation) -> None:
         """The host frees *block* at once."""
         call = self._call(t)
         if block.alloc_task is not None and not self._knows(call.view, block.alloc_task):
-            self.reports.pools.free_before_alloc(call, block)
+            self.races.reports.pools.free_before_alloc(call, block)
 
     def gone(self, t: HostThread, pool: MemoryPool, tasks: list[Task]) -> None:
         """The host destroys *pool*: does it know that *tasks* have run?"""
         call = self._call(t)
         late = next((task for task in tasks if not self._knows(call.view, task)), None)
         if late is not None:
-            self.reports.pools.pool_gone(call, pool, late)
+            self.races.reports.pools.pool_gone(call, pool, late)
         self._calls.pop(pool, None)
 
     def used(self, t: HostThread, pool: MemoryPool) -> None:

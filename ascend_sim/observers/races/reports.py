@@ -8,9 +8,9 @@ from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
 from ascend_sim.findings.vocabulary import Part
 from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
+from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.pool_reports import PoolReports
-from ascend_sim.observers.races.vector_clocks import Known, View
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import program_points
@@ -23,54 +23,13 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.block_races import BlockConflict
     from ascend_sim.observers.races.sync_log import SyncLog
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
+__all__ = ["RaceReports"]
 
 MOST_PLACES = 4096
 """So many stacks are kept with their places."""
 MOST_BLOCKS = 8
 """So many allocations are reported for one pair of places."""
-ATOMIC = 2
-"""The words for an atomic update."""
-
-
-class HostCall:
-    """A host thread's access: epoch (c, q), with the call that made it, and the task of the callback that it was in.
-
-    *view*: what the thread knew then.
-    """
-
-    __slots__ = ("c", "call", "q", "ready", "serving", "site", "thread", "view")
-
-    def __init__(self, c: int, q: int, t: HostThread, view: View) -> None:
-        self.c = c
-        self.q = q
-        self.view = view
-        self.thread = t
-        self.ready = t.clock
-        self.call = t.call
-        self.serving = t.serving
-        self.site = t.site
-
-    def known(self) -> Known:
-        """What who follows the access knows."""
-        return Known(self.c, self.c, self.q, self.view)
-
-
-class AtomicUpdate:
-    """A task's atomic update: two of them in no order are no race, with plain accesses they are."""
-
-    __slots__ = ("c", "op", "q", "site", "stream", "task", "thread")
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.c = task.c
-        self.q = task.q
-        self.site = task.site
-        self.stream = task.stream
-        self.thread = task.thread
-        self.op = task.op
 
 
 def outer(who: Any, other: Any) -> Any:

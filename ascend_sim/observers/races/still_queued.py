@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ascend_sim.observers.races.reports import HostCall
+from ascend_sim.observers.races.accesses import HostCall
 from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.stream import Stream
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.observers.races.vector_clocks import Known, Track, View, known_to
 
 if TYPE_CHECKING:
-    from ascend_sim.observers.races.reports import HostCall
+    from ascend_sim.observers.races.accesses import HostCall
     from ascend_sim.runtime.task import Task
 
 __all__ = ["Change", "Flag", "keep"]

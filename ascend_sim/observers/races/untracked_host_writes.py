@@ -9,7 +9,6 @@ writes over. What changed while a callback ran is that callback's, which may com
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
@@ -193,6 +192,8 @@ def _digest(source: Place, block: Allocation) -> Any:
 
 
 def _crc(address: int, nbytes: int) -> int:
+    import zlib  # most programs have no such memory
+
     return zlib.crc32(host_memory.view(address, nbytes).data)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
-from ascend_sim.observers.races.reports import HostCall
+from ascend_sim.observers.races.accesses import HostCall
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Track, known_to
 from ascend_sim.runtime.value_wait import WIDTH, satisfied

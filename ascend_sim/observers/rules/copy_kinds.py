@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine.arrays import np
 from ascend_sim.observers.observer import Observer
-from ascend_sim.runtime.memory.copies import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
+from ascend_sim.runtime.memory.directions import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime

@@ -6,7 +6,7 @@ The rules are in docs/semantics/copies.md; the order of the tests is part of the
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import (
     ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
@@ -27,6 +27,16 @@ from ascend_sim.runtime.memory.allocation import (
     out_of_object,
     still_kept,
     used_after_free,
+)
+from ascend_sim.runtime.memory.directions import (
+    BUFFERED,
+    CORRECTION,
+    H2H,
+    HOST_TO_HOST,
+    KIND_NAMES,
+    PAGEABLE,
+    QUEUED,
+    REFUSED,
 )
 from ascend_sim.runtime.memory.told import Part, Shape, tell_access, tell_copied, tell_rows
 from ascend_sim.runtime.memory.transfers import (
@@ -52,33 +62,9 @@ if TYPE_CHECKING:
     """An address of a copy, and the block that was found there."""
 
 __all__ = [
-    "DEFAULT", "BUFFERED", "D2D", "D2H", "H2D", "H2H", "Shape", "copy_async", "copy_now", "early_context", "fill_async",
+    "Shape", "copy_async", "copy_now", "early_context", "fill_async",
     "fill_now", "location", "pinned_detection", "queue_again",
 ]  # fmt: skip
-
-H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
-KIND_NAMES: Final = (
-    "HOST_TO_HOST", "HOST_TO_DEVICE", "DEVICE_TO_HOST", "DEVICE_TO_DEVICE", "DEFAULT", "HOST_TO_BUF_TO_DEVICE",
-)  # fmt: skip
-
-QUEUED, PAGEABLE, HOST_TO_HOST, REFUSED = "queued", "pageable", "host to host", "refused"
-
-_FORCED = dict.fromkeys((H2H, H2D, D2H, D2D, DEFAULT), QUEUED)
-
-#: (source, destination) -> what each kind leads to; a kind that is missing is refused with 107000.
-CORRECTION: Final[dict[tuple[str, str], dict[int, str]]] = {
-    ("host", "host"): dict.fromkeys(_FORCED, HOST_TO_HOST),
-    ("host", "device"): _FORCED,
-    ("device", "host"): _FORCED,
-    ("device", "device"): _FORCED,
-    ("host", "unregistered"): {H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST, H2D: PAGEABLE},
-    ("device", "unregistered"): {D2H: PAGEABLE, DEFAULT: PAGEABLE, D2D: QUEUED},
-    ("unregistered", "host"): {H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST, D2H: PAGEABLE},
-    ("unregistered", "device"): {H2D: PAGEABLE, DEFAULT: PAGEABLE, D2D: QUEUED},
-    ("unregistered", "unregistered"): {
-        H2D: PAGEABLE, D2H: PAGEABLE, D2D: QUEUED, H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST,
-    },
-}  # fmt: skip
 
 
 def pinned_detection(t: ThreadState) -> bool:

@@ -7,8 +7,6 @@ of equal keys counts. A file that holds some other JSON value than an object has
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 import stat
@@ -32,8 +30,6 @@ from ascend_sim.runtime.settings.device_limits import (
     SIMT_FIFO,
     SIMT_STACK,
 )
-from ascend_sim.runtime.settings.dump_settings import dump_fault
-from ascend_sim.untrusted.json_text import depth
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
@@ -49,6 +45,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _MOST_DIGITS: Final = 19
 _NUMBER: Final = r"\s*[-+]?\d+"
 _LONG: Final = (1 << 63) - 1
+_INFINITY: Final = float("inf")
 
 
 def configure(t: ThreadState, path: str | None) -> None:
@@ -125,6 +122,8 @@ def _settings(path: str, raw: bytes, regular: bool) -> Any:
     raw = raw.split(b"\0", 1)[0]
     if not raw:
         return {}
+    from ascend_sim.untrusted.json_text import depth  # most programs have no file
+
     for brackets in (b"{}", b"[]"):
         levels = depth(raw, brackets)
         if levels > MAX_NESTING:
@@ -146,7 +145,7 @@ def _integer(digits: str) -> int | float:
 
 def _finite(digits: str) -> float:
     number = float(digits)
-    if math.isinf(number):
+    if number in (_INFINITY, -_INFINITY):
         raise ValueError(f"the number {digits[:20]}... is too large")
     return number
 
@@ -157,6 +156,8 @@ def _no_constant(name: str) -> NoReturn:
 
 def parse(raw: bytes) -> Any:
     """The JSON value in *raw*. Raises ValueError for what is no strict JSON in UTF-8 (a byte order mark is skipped)."""
+    import json
+
     value = json.loads(
         raw.removeprefix(_BOM).decode("utf-8"),
         parse_int=_integer,
@@ -180,6 +181,8 @@ def _get(settings: Any, key: str) -> Any:
 
 def _leading_number(value: Any) -> int:
     """What C's strtol reads at the start of a JSON value's text without its quotes: 0 when there is no number."""
+    import json
+
     text = value if isinstance(value, str) else json.dumps(value)
     found = re.match(_NUMBER, text.strip('"'))
     return 0 if found is None else max(-_LONG - 1, min(_LONG, int(found[0][:25])))
@@ -206,6 +209,8 @@ def _dump_of(settings: Any) -> dict[str, Any]:
     section = _get(settings, "dump")
     if section is _MISSING:
         return {}
+    from ascend_sim.runtime.settings.dump_settings import dump_fault
+
     fault = dump_fault(section)
     if fault:
         raise AclError(ACL_ERROR_INVALID_DUMP_CONFIG, f"dump.{fault}" if isinstance(section, dict) else fault, "acl")

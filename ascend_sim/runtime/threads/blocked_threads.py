@@ -17,7 +17,6 @@ import os
 import time
 from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
 from collections.abc import Callable
-from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import ref
@@ -345,6 +344,8 @@ def _spins(watch: _Watch, reads: bool) -> bool:
         return False
     watch.places.append(loop.f_lasti)
     places = watch.places
+    from opcode import opname  # a library of its own, for threads that wait in a loop
+
     jumps = {place for place in places if "JUMP" in opname[loop.f_code.co_code[place]]}
     went_back = bool(jumps) or any(places[i] < places[i - 1] for i in range(1, len(places)))
     return len(places) >= SPINNING_LOOKS and went_back

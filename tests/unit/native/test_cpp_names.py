@@ -111,6 +111,35 @@ def test_several_calls_in_a_line_are_told_by_their_function() -> None:
     assert [marked(line, "aclrtMalloc"), marked(line), marked(twice, "aclrtFree")] == [(36, 47), None, None]
 
 
+TWO = "B first(1), *made = new B(2); one.make(&a); two.make(&b);  CHECK(make(&c)); fill<int>(x, 1); ns::fill<int>(y, 1);"
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "at", "name"),
+    [
+        ("void B::make(void **p) {\n aclrtMalloc(p, 1, 0); // @0\n}\n", "B::make", "one.make", "a"),
+        ("void B::make(void **p) {\n aclrtMalloc(p, 1, 0); // @0\n}\n", "B::make", "", None),
+        ("void B::make(void **p) {\n aclrtMalloc(p, 1, 0); // @0\n}\n", "B::make", "make(&a", "a"),
+        ("void B::make(void **p) {\n aclrtMalloc(p, 1, 0); // @0\n}\n", "B::make", "(&b", "b"),
+        ("void B::make(void **p) {\n aclrtMalloc(p, 1, 0); // @0\n}\n", "B::make", "CHECK", "c"),
+        ("void B::make(void **) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "B::make", "(&b", "two.p"),
+        ("void B::make(void **) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "B::make", "", "p"),
+        ("B::B(int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "B::B", "first", "first.p"),
+        ("B::B(int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "B::B", "new", "made->p"),
+        ("B::B(int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "B::B", "", "p"),
+        ("void fill(void *&p, int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "fill<int>", "fill<int>(x", "x"),
+        ("void fill(void *&p, int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "ns::fill<int>", "ns::fill", "y"),
+        ("void fill(void *&p, int) {\n aclrtMalloc(&p, 1, 0); // @0\n}\n", "fill<int>", "", "p"),
+    ],
+)
+def test_the_column_tells_which_call_of_a_line_it_was(source: str, function: str, at: str, name: str | None) -> None:
+    lines = [*source.splitlines(), f"    {TWO}"]
+    inner = next(i for i, line in enumerate(lines, 1) if "@0" in line)
+    column = lines[-1].index(at) if at else None
+    places = [Place("a.cpp", inner, function), Place("a.cpp", len(lines), "main", lambda: column)]
+    assert variable(places, lambda file, line: lines[line - 1] + "\n" if 0 < line <= len(lines) else "") == name
+
+
 def test_a_call_over_several_lines() -> None:
     lines = ["aclrtMemcpyAsync(d.y, N, // there", "    f(d.x, 1), N, KIND,", "    this->stream);"]
     place, line_of = Place("a.cpp", 1, "main"), lambda file, number: dict(enumerate(lines, 1)).get(number, "")

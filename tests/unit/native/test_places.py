@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim.native import places
+from ascend_sim.native import symbols
 from ascend_sim.native.places import Address
 from ascend_sim.source.callsite import Frame
 
@@ -26,5 +26,5 @@ def test_a_line_with_two_calls_names_nothing(
 ) -> None:
     source = tmp_path / "a.c"
     source.write_text(line + "\n")
-    monkeypatch.setitem(places._FOUND, 1234, (Frame(str(source), 1, "main"),))
+    monkeypatch.setitem(symbols._FOUND, 1234, (Frame(str(source), 1, "main"),))
     assert Address(1234).variable() == variable

@@ -13,12 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.runtime.graphs.graph import Line
-from ascend_sim.runtime.memory.pools.in_graphs import is_reserved
-
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_segments import Segment
     from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.graphs.graph import Line
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
@@ -89,6 +87,9 @@ def choose(pool: MemoryPool, size: int, owner: Stream | Line, order: EventOrder)
     for segment in cached(size):
         if segment.owner is owner:
             return segment, SAME
+    from ascend_sim.runtime.graphs.graph import Line  # few programs have graphs
+    from ascend_sim.runtime.memory.pools.in_graphs import is_reserved
+
     if isinstance(owner, Line):
         return None
     if pool.follow_events:

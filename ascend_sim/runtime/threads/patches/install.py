@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import _thread
 import os
-import queue
 import sys
 import threading
 import time
@@ -24,8 +23,6 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import STARTING, JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.clocks import clock_functions, sleep_function
 from ascend_sim.runtime.threads.patches.locks import Lock, RLock, nanoseconds
-from ascend_sim.runtime.threads.patches.queues import SimpleQueue
-from ascend_sim.runtime.threads.patches.selectors import select_function, selector_classes
 from ascend_sim.runtime.threads.patches.sync_objects import object_functions, watching
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS, open_to_signals
 
@@ -35,8 +32,8 @@ __all__ = ["install_patches", "uninstall_patches"]
 def install_patches(group: DeterministicThreads, in_python: bool = True) -> None:
     """Let the standard library's threads work in *group*; the calling thread becomes its first one.
 
-    A program that is not *in_python* loads numpy later: with its second thread, or never. Raises RuntimeError when
-    another group is installed.
+    A program that is not *in_python* loads numpy later, with its second thread, or never; the queues and selectors of
+    Python stay what they are there, unless they are loaded already. Raises RuntimeError when another group is installed.
     """
     if DeterministicThreads.installed is group:
         return
@@ -46,7 +43,7 @@ def install_patches(group: DeterministicThreads, in_python: bool = True) -> None
         load()
     DeterministicThreads.installed = group
     group.patches = patches = Patches(group)
-    patches.install()
+    patches.install(in_python)
 
 
 def uninstall_patches() -> None:
@@ -64,23 +61,23 @@ class Patches:
         self.group = group
         self._before: list[tuple[Any, str, Any]] = []
 
-    def install(self) -> None:
+    def install(self, in_python: bool) -> None:
         """Put everything in place."""
         group = self.group
         group.adopt()
         lock = type("lock", (Lock,), {"__slots__": (), "__module__": "_thread", "group": group})
         rlock = type("RLock", (RLock,), {"__slots__": (), "__module__": "_thread", "lock_class": lock})
-        simple_queue = type("SimpleQueue", (SimpleQueue,), {"__module__": "_queue", "group": group})
         for module, names in ((threading, ("Lock", "_allocate_lock")), (_thread, ("allocate_lock", "allocate"))):
             for name in names:
                 self._put(module, name, lock)
         self._put(threading, "RLock", rlock)
         self._put(_thread, "RLock", rlock)
-        self._put(queue, "SimpleQueue", simple_queue)
         self._put_starts()
         self._put_clocks()
-        for cls in selector_classes():
-            self._put(cls, "select", select_function(group, cls.select, self._put))
+        if in_python or "queue" in sys.modules:
+            self._put_queues()
+        if in_python or "selectors" in sys.modules:
+            self._put_selectors()
         real_join = threading.Thread.join
         self._put(threading.Thread, "join", self._join(real_join))
         self._put(threading.Thread, "is_alive", self._is_alive(threading.Thread.is_alive, real_join))
@@ -264,7 +261,23 @@ class Patches:
             self._put(time, name, function)
         self._put(time, "sleep", sleep_function(self.group))
         self._put(threading, "_time", functions["monotonic"])
-        self._put(queue, "time", functions["monotonic"])
+
+    # -- queues and selectors: modules that not every process has --------------------------------------------------------
+
+    def _put_queues(self) -> None:
+        import queue
+
+        from ascend_sim.runtime.threads.patches.queues import SimpleQueue
+
+        simple_queue = type("SimpleQueue", (SimpleQueue,), {"__module__": "_queue", "group": self.group})
+        self._put(queue, "SimpleQueue", simple_queue)
+        self._put(queue, "time", time.monotonic)
+
+    def _put_selectors(self) -> None:
+        from ascend_sim.runtime.threads.patches.selectors import select_function, selector_classes
+
+        for cls in selector_classes():
+            self._put(cls, "select", select_function(self.group, cls.select, self._put))
 
 
 def _thread_of(function: Any) -> threading.Thread | None:

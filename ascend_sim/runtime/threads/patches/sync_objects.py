@@ -7,7 +7,7 @@ there, when nothing else could go on: then the library waits, lock by lock.
 
 from __future__ import annotations
 
-import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -44,10 +44,11 @@ FREE: Final = Was(3)
 
 
 def object_functions(group: DeterministicThreads) -> Functions:
-    """(class, name of the method, what takes its place) for all of them."""
+    """(class, name of the method, what takes its place) for all of them; of queues where they are loaded."""
     yield from _events(group)
     yield from _semaphores(group)
-    yield from _queues(group)
+    if "queue" in sys.modules:
+        yield from _queues(group)
 
 
 def watching(group: DeterministicThreads, lock: Any) -> Controller | None:
@@ -138,7 +139,7 @@ def _state(self: Any) -> tuple[bool, bool, bool, bool]:
 
 
 def _queues(group: DeterministicThreads) -> Functions:
-    cls: Any = queue.Queue
+    cls: Any = sys.modules["queue"].Queue
     real_put, real_get, real_done, real_join = cls.put, cls.get, cls.task_done, cls.join
 
     def operation(

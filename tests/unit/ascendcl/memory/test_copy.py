@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.memory.copies import CORRECTION
+from ascend_sim.runtime.memory.directions import CORRECTION
 from ascend_sim.runtime.memory.host_buffers import KEPT_OBJECTS, keepalive
 from ascend_sim.simulator import Simulator
 from tests.kit.calls import must, simulator

@@ -1,0 +1,79 @@
+"""Lines of C and C++ with several calls of one function: the debug information has their columns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.kit.compilers import needs_compiler
+from tests.programs.native.conftest import SOURCES, tool
+
+pytestmark = needs_compiler
+OPTIMISED = pytest.mark.parametrize("optimised", ["-O0", "-O2"])
+
+
+def _built(name: str, optimised: str, folder: Path) -> Path:
+    done = tool("cc", "-g", optimised, str(SOURCES / name), "-o", str(folder / "main"))
+    assert done.returncode == 0, done.stderr
+    return folder / "main"
+
+
+def _found(program: Path, *words: str) -> list[tuple[str, list[str]]]:
+    """Of each finding kind and name of what it is about, and what stands at the columns of its sites."""
+    report = program.parent / "found.json"
+    tool("run", "--json", str(report), str(program), *words)
+    found = []
+    for finding in json.loads(report.read_text())["findings"]:
+        marks = []
+        for site in finding["sites"]:
+            frame = site["frames"][0]
+            line = Path(frame["file"]).read_text(encoding="utf-8").splitlines()[frame["line"] - 1]
+            marks.append("" if frame["col"] is None else line[frame["col"] : frame["col"] + 20].rstrip())
+        found.append((f"{finding['kind']} {finding['title'].partition('`')[2].partition('`')[0]}", marks))
+    return found
+
+
+@OPTIMISED
+def test_calls_in_a_line_of_c_are_told_apart(optimised: str, tmp_path: Path) -> None:
+    pytest.importorskip("elftools")
+    program = _built("one_line.c", optimised, tmp_path)
+    assert _found(program) == []
+    assert _found(program, "twice") == [
+        ("double-free third", ["aclrtFree(third);", "aclrtFree(third); if", "aclrtMalloc(out, 64,"])
+    ]
+    [(_, marks)] = _found(program, "leak")
+    assert sorted(marks) == ["aclrtMalloc(&second,", "aclrtMalloc(out, 64,"]
+    [(_, marks)] = _found(program, "macro")
+    assert set(marks) == {""}, "of two calls in one macro nobody can tell"
+
+
+@OPTIMISED
+def test_objects_that_one_line_makes_have_their_names(optimised: str, tmp_path: Path) -> None:
+    pytest.importorskip("elftools")
+    found = [what for what, _ in _found(_built("one_line.cpp", optimised, tmp_path))]
+    blocks = [
+        "first.data", "second.data", "third->data", "fourth->data", "pair.left.data", "pair.right.data", "filled", "full",
+        "first.data", "third->data",
+    ]  # fmt: skip
+    assert found == [f"double-free {block}" for block in blocks]
+
+
+def test_without_the_library_that_reads_columns_no_call_is_guessed(tmp_path: Path) -> None:
+    program = _built("one_line.c", "-O0", tmp_path)
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['elftools'] = None\n")
+    done = tool("run", "main", "twice", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "aclrtFree frees a block of 64 bytes a second time" in done.stderr, "no name is taken from that line"
+    assert done.stderr.count("one_line.c:22 has several calls that could be meant: with `pip install pyelftools`") == 1
+    assert "pyelftools" not in tool("run", "main", cwd=tmp_path, PYTHONPATH=str(tmp_path)).stderr
+    assert program.exists()
+
+
+def test_a_library_that_fails_costs_columns_only(tmp_path: Path) -> None:
+    _built("one_line.c", "-O0", tmp_path)
+    (tmp_path / "elftools").mkdir()
+    (tmp_path / "elftools" / "__init__.py").write_text("raise MemoryError\n")
+    done = tool("run", "main", "twice", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert done.stderr.count("error[double-free]") == 1, done.stderr
+    assert "pip install" not in done.stderr
