@@ -11,6 +11,13 @@ when that is imported already, as under ``ascend-sim run -m pytest``.
 
 from __future__ import annotations
 
+import sys
+
+_LOOKED_FOR = sys.argv[:1] == ["-m"] and "-m ascend_sim" in " ".join(sys.orig_argv)
+if _LOOKED_FOR and not getattr(sys.flags, "safe_path", False):
+    # `python -m ascend_sim`: nothing of the working directory is a module of the tool's
+    sys.path[0] = __file__.rpartition("ascend_sim")[0] or sys.path[0]
+
 import importlib
 from typing import TYPE_CHECKING, Any
 

@@ -28,6 +28,16 @@ COMMANDS = {
 }
 
 
+@pytest.mark.parametrize("name", ["typing", "re", "contextlib", "textwrap"])
+def test_python_m_takes_nothing_from_the_working_directory(name: str, tmp_path: Path) -> None:
+    """What the package imports before its `__main__` is there: the library's, even where the program is called so."""
+    (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')\n")
+    variables = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"} | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "ascend_sim", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[:1]) == (0, ["ascend-sim"]), done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_files_that_lie_there_do_not_run(command: str, tmp_path: Path) -> None:
