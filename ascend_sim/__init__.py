@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import sys
 
-_LOOKED_FOR = sys.argv[:1] == ["-m"] and "-m ascend_sim" in " ".join(sys.orig_argv)
-if _LOOKED_FOR and not getattr(sys.flags, "safe_path", False):
+if sys.argv[:1] == ["-m"] and "-m ascend_sim" in " ".join(sys.orig_argv) and not getattr(sys.flags, "safe_path", False):
     # `python -m ascend_sim`: nothing of the working directory is a module of the tool's
     sys.path[0] = __file__.rpartition("ascend_sim")[0] or sys.path[0]
 

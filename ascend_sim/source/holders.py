@@ -19,6 +19,7 @@ from typing import Any
 from ascend_sim.source.callsite import Point, native_place
 from ascend_sim.source.frames import installed, internal, internal_file, program_points
 from ascend_sim.source.syntax import function_of, tree_of
+from ascend_sim.source.wrappers import outside_wrappers
 
 __all__ = ["Holders", "locals_of", "parts_of", "program_frames", "set_in_loop"]
 
@@ -50,13 +51,15 @@ class Holders:
         self._looked = False
 
     def _look(self) -> None:
-        """Search the frames, once."""
+        """Search the frames, once; those of wrappers call everything by names of their own."""
         if self._looked:
             return
         self._looked = True
-        for frame in program_frames():
+        frames = list(program_frames())
+        kept = set(outside_wrappers([(frame.f_code, frame.f_lasti) for frame in frames]))
+        for frame in frames:
             code = frame.f_code
-            if _is_function(code) and code not in self._functions:
+            if (code, frame.f_lasti) in kept and _is_function(code) and code not in self._functions:
                 self._functions[code] = _held_in(locals_of(frame), _set_in_loops(code))
             if code.co_filename not in self._modules:
                 self._modules[code.co_filename] = _held_in(frame.f_globals, _set_in_module_loops(code.co_filename))

@@ -13,6 +13,7 @@ from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.rendering import full
 from ascend_sim.pyacl import modules
 from ascend_sim.source.callsite import SKIP_FRAMES
+from tests.kit.texts import findings_of
 
 MAIN = """
 init(); set_device(0)
@@ -282,3 +283,57 @@ def test_the_words_are_those_of_the_face_that_was_called(face: Callable[..., Any
         ascendcl.aclrtSynchronizeDevice()
         (race,) = [finding for finding in sim.findings if finding.kind == "race"]
     assert words in race.fix
+
+
+FREED_EARLY = {
+    "an object that is called": """
+class Runtime:
+    def __call__(self, name, *given):
+        return self.check(getattr(acl.rt, name)(*given))
+    def check(self, out):
+        code = out[-1] if isinstance(out, tuple) else out
+        if code: raise RuntimeError(code)
+        return out[0] if isinstance(out, tuple) else None
+call = Runtime()
+buffer, work = call("malloc", 4096, 0), call("create_stream")
+call("memset_async", buffer, 4096, 1, 4096, work)
+call("free", buffer)
+call("synchronize_stream", work)
+""",
+    "a proxy": """
+class Proxy:
+    def __getattr__(self, name):
+        def call(*a, **k):
+            r = getattr(acl.rt, name)(*a, **k)
+            return r[0] if isinstance(r, tuple) else r
+        return call
+rt = Proxy()
+buffer, work = rt.malloc(4096, 0), rt.create_stream()
+rt.memset_async(buffer, 4096, 1, 4096, work)
+rt.free(buffer)
+rt.synchronize_stream(work)
+""",
+    "a decorator": """
+import functools
+def checked(function):
+    @functools.wraps(function)
+    def inner(*a):
+        for _ in range(3):
+            r = function(*a)
+            if (r[-1] if isinstance(r, tuple) else r) == 0: return r[0] if isinstance(r, tuple) else r
+    return inner
+malloc, free, wait = checked(acl.rt.malloc), checked(acl.rt.free), checked(acl.rt.synchronize_stream)
+buffer, work = malloc(4096, 0), checked(acl.rt.create_stream)()
+acl.rt.memset_async(buffer, 4096, 1, 4096, work)
+free(buffer)
+wait(work)
+""",
+}
+
+
+@pytest.mark.parametrize("name", FREED_EARLY)
+def test_a_help_line_has_no_name_of_the_wrapper(name: str) -> None:
+    """The wrapper's `a[0]` is another object in each of its calls, and unknown where the advice is to be typed."""
+    (found,) = [f for f in findings_of(f"early_{name.replace(' ', '_')}", FREED_EARLY[name]) if f.severity == "error"]
+    assert found.kind == "use-after-free" and found.title.startswith("`buffer` was freed")
+    assert found.fix.endswith("acl.rt.synchronize_stream(work)")
