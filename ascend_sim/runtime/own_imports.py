@@ -1,7 +1,7 @@
 """What the simulator imports late is never taken from the program's folder, nor from the working directory.
 
 Both are on ``sys.path`` while the program runs, and a file ``difflib.py`` or ``html.py`` there is the program's own. Its
-imports stay as they are; ours, and those of the library modules that they load, look elsewhere first.
+imports stay as they are; ours, and those of the library modules and the packages that they load, look elsewhere first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.runtime.threads.signal_handlers import in_program
+from ascend_sim.runtime.threads.signal_handlers import INSTALLED, in_program
 from ascend_sim.untrusted.files import real_path
 
 __all__ = ["OwnImports", "look_elsewhere"]
@@ -29,7 +29,7 @@ class OwnImports:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The module for an import of ours; None leaves the import to the others."""
-        if path is not None or name in sys.builtin_module_names or in_program(sys._getframe(1)):
+        if path is not None or name in sys.builtin_module_names or in_program(sys._getframe(1), INSTALLED):
             return None
         return PathFinder.find_spec(name, self.path, target)
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.event import IPC
 
@@ -23,15 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["UnrecordedWaits"]
 
 
-@attrs.define(eq=False)
 class _Wait:
     """A wait that did nothing: what is to say about it, and the streams that come after it by now."""
 
-    stream: Stream
-    title: str
-    sites: list[Site]
-    time: int
-    after: set[Stream]
+    __slots__ = ("after", "sites", "stream", "time", "title")
+
+    def __init__(self, stream: Stream, title: str, sites: list[Site], time: int) -> None:
+        self.stream = stream
+        self.title = title
+        self.sites = sites
+        self.time = time
+        self.after = {stream}
 
 
 class UnrecordedWaits:
@@ -55,7 +55,7 @@ class UnrecordedWaits:
         if event.family is IPC and event.shared is not None:  # another process may record it
             self._report(title, sites, t.clock)
         else:
-            self._waits.setdefault(event, []).append(_Wait(stream, title, sites, t.clock, {stream}))
+            self._waits.setdefault(event, []).append(_Wait(stream, title, sites, t.clock))
 
     def follows(self, stream: Stream, record: Task) -> None:
         """*stream* waits for *record*: it comes after what that comes after."""

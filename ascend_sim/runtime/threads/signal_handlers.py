@@ -27,14 +27,14 @@ from weakref import WeakSet
 
 from ascend_sim.source.callsite import own_code
 
-__all__ = ["HANDLERS", "Handlers", "in_program", "is_of_handler", "open_to_signals"]
+__all__ = ["HANDLERS", "INSTALLED", "Handlers", "in_program", "is_of_handler", "open_to_signals"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Handler = Callable[[int, "FrameType | None"], Any]
 
 _LIBRARY = (os.path.dirname(os.path.abspath(os.__file__)) + os.sep, "<frozen ", "<attrs ")
-_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_NUMPY = f"{os.sep}numpy{os.sep}"
+INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_NUMPY = (f"{os.sep}numpy{os.sep}",)
 _USUAL = range(1, 32)
 """Signals whose handlers may be older than the simulator; the real-time ones above would cost more to look at."""
 _OPEN: set[CodeType] = set()
@@ -66,14 +66,18 @@ def _run(handler: Handler, number: int, frame: FrameType | None) -> None:
         raise
 
 
-def in_program(frame: FrameType | None) -> bool:
-    """Whether code of the program goes on in *frame*: libraries that both use belong to whoever called them."""
+def in_program(frame: FrameType | None, own_packages: tuple[str, ...] = _NUMPY) -> bool:
+    """Whether code of the program goes on in *frame*: libraries that both use belong to whoever called them.
+
+    *own_packages*: parts of the names of installed files that may be such a library.
+    """
     while frame is not None:
         code = frame.f_code
         file = code.co_filename
         if own_code(file):
             return code in _OPEN
-        if _NUMPY not in file and (not file.startswith(_LIBRARY) or any(part in file for part in _INSTALLED)):
+        is_installed = any(part in file for part in INSTALLED)
+        if (is_installed or not file.startswith(_LIBRARY)) and not any(part in file for part in own_packages):
             return True
         frame = frame.f_back
     return True

@@ -20,7 +20,10 @@ acl.rt.memset_async(memory, 64, 1, 64, stream)
 acl.rt.free(memory)
 acl.rt.synchronize_stream(stream)
 """
-NAMES = "argparse ast concurrent csv decimal difflib fractions hashlib html inspect json multiprocessing random shlex struct"
+NAMES = (
+    "argparse ast concurrent copy csv decimal difflib fractions hashlib html inspect json multiprocessing random shlex "
+    "string struct uuid"
+)
 COMMANDS = {
     "run": ["run", "prog.py", "--suppress", "nothingg", "--timeline", "page.html"],
     "explore": ["explore", "numbers.py"],
@@ -36,6 +39,19 @@ def test_python_m_takes_nothing_from_the_working_directory(name: str, tmp_path: 
     command = [sys.executable, "-m", "ascend_sim", "--version"]
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()[:1]) == (0, ["ascend-sim"]), done.stderr
+
+
+def test_a_package_that_we_import_late_takes_its_modules_elsewhere_too(tmp_path: Path) -> None:
+    """What the program imports stays as it is: the same package gets the program's module there."""
+    (tmp_path / "copy.py").write_text("raise ImportError('mine')\n")
+    (tmp_path / "p.py").write_text(
+        "import sys\nimport acl\nfrom ascend_sim.observers.fault_plans import parse_faults\nassert 'attr' in sys.modules\n"
+        "for name in [n for n in sys.modules if n.partition('.')[0] in ('attr', 'attrs', 'copy')]: del sys.modules[name]\n"
+        "try:\n    import attrs\nexcept ImportError as error:\n    print(error)\n"
+    )
+    command = [sys.executable, str(ROOT / "ascend_sim" / "__main__.py"), "run", "p.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "mine\n"), done.stderr
 
 
 @pytest.mark.slow
