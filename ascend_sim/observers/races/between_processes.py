@@ -264,10 +264,12 @@ class ProcessRaces(Order):
         if news:
             self._exchange([json.dumps({"k": "known", "t": real_ns(), "c": news})])
 
-    def callback_ended(self, t: HostThread) -> None:
+    def callback_ended(self, t: HostThread, task: Task) -> None:
         """What the callback did may have waited for another process; the tasks behind it come after that."""
-        clock = self.clocks.host(t)
+        clock, now = self.clocks.host(t), real_ns()
         self._at(clock.c, clock.q)
+        if task.op.hosted:  # said to the tasks themselves: the thread may have the clock of who submitted them
+            self._join(task, {self._world: now})
 
     def closed(self) -> None:
         """The simulator closes: nothing of this process runs any more."""

@@ -292,7 +292,7 @@ class RaceDetector(Observer):
                 self.touches.close()
             self.clocks.body_ends(t, task)
             if self.between is not None:
-                self.between.callback_ended(t)
+                self.between.callback_ended(t, task)
 
     # -- accesses ----------------------------------------------------------------------------------------------------
 

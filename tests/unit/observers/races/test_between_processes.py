@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -256,23 +257,36 @@ def test_a_host_that_waits_for_an_event_of_another_one_tells_what_it_knows() -> 
     assert found(*pair(owner, user)) == []
 
 
-def test_a_callback_waits_for_the_other_process() -> None:
-    """What a host function waits for comes before the tasks behind it."""
+@both_threads
+@pytest.mark.parametrize("begins_first", [False, True])
+def test_a_callback_waits_for_the_other_process(threads: str, begins_first: bool) -> None:
+    """What a host function waits for comes before the tasks behind it, also before those that were queued already."""
 
     def owner(side: Side) -> None:
         block, stream = exported(side), side.stream()
-        must(C.aclrtLaunchHostFunc(stream, lambda _: side.receive(), None))
+        begun = threading.Event()
+
+        def wait(_: Any) -> None:
+            begun.set()
+            side.receive()
+
+        must(C.aclrtLaunchHostFunc(stream, wait, None))
+        if begins_first:
+            begun.wait()
         fill(block, 1, stream)
+        side.send("queued")
         must(C.aclrtSynchronizeDevice())
         side.send("over")
 
     def user(side: Side) -> None:
         block = opened(side)
+        side.receive()
         must(C.aclrtMemset(block, SIZE, 2, SIZE))
         side.send("written")
         side.receive()
 
-    assert found(*pair(owner, user)) == []
+    titles = found(*pair(owner, user, threads=threads))
+    assert not [title for title in titles if title.startswith("race")], titles
 
 
 @pytest.mark.parametrize("sync", [True, False])
