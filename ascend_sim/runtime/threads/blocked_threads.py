@@ -27,6 +27,7 @@ from ascend_sim.runtime.threads.host_threads import finalizing
 from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 from ascend_sim.runtime.threads.real_time import STUCK_NS
 from ascend_sim.source.callsite import points_of
+from ascend_sim.source.frames import internal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -212,12 +213,25 @@ class Monitor:
             gone = self._gone(watch)
             if controller is not None and controller.decides:
                 gone = self._gone_for_good(watch, gone)
-            if gone and watch.holds(group.holder):
+            if gone and watch.holds(group.holder) and not self._decides(r):
                 if self._needed(r):
                     self._revoke(watch)
                     watch = None
                 elif _real_ns() - watch.since > STUCK_NS:
                     group.report_stuck([r])
+
+    def _decides(self, r: OSThread) -> bool:
+        """Whether *r* is choosing who is next: it waits for nothing but Python's lock, or the processor of a busy machine.
+
+        Who took the run token from it then would choose at the same time.
+        """
+        group = self.group
+        code, frame = group._next.__code__, wait_graph.innermost(r.ident)
+        while not group.driving and frame is not None and internal(frame.f_code):
+            if frame.f_code is code:
+                return True
+            frame = frame.f_back
+        return False
 
     def _gone(self, watch: _Watch) -> bool:
         """Whether the thread sleeps, or spins."""

@@ -6,6 +6,7 @@ While it sleeps, others may collect.
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -13,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.runtime.threads import blocked_threads, wait_graph
+from ascend_sim.runtime.threads import blocked_threads, deterministic, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import SPINNING_LOOKS, Monitor, _spins, _Watch
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
 
 def test_collection_is_paused_while_it_works_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +48,31 @@ def test_it_resumes_what_it_paused_and_nothing_else(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Monitor, "collection", None)
     monitor._pause(False)
     assert paused == [1, -1]
+
+
+class Chosen(Exception):
+    """The choice of the next thread has begun."""
+
+
+def test_who_chooses_the_next_thread_keeps_the_run_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine it seems to sleep, since it waits for Python's lock or the processor: nobody chooses beside it."""
+    group = DeterministicThreads()
+    monitor = Monitor(group)
+    me: Any = SimpleNamespace(ident=threading.get_ident())
+    seen: list[bool] = []
+
+    def first(*queue: Any) -> None:
+        seen.append(monitor._decides(me))
+        group.driving = True
+        seen.append(monitor._decides(me))
+        raise Chosen
+
+    monkeypatch.setattr(blocked_threads, "internal", lambda code: True)
+    monkeypatch.setattr(deterministic, "_first", first)
+    with pytest.raises(Chosen):
+        group._next(me)
+    group.driving = False
+    assert [*seen, monitor._decides(me)] == [True, False, False]
 
 
 class Thing:
