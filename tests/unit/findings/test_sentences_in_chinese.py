@@ -20,7 +20,8 @@ SPEAKING = [
     "findings/levels.py", "findings/rendering.py", "findings/suppressions.py", "kernels/launching/orders.py",
     "machine/profiles.py", "machine/switches.py", "native/compilers.py", "native/cpp_text.py", "native/inside.py",
     "observers/checks.py", "observers/failed_calls.py", "observers/fault_plans.py", "om/*.py", "pyacl/hints.py",
-    "testing/*.py", "timeline/saving.py", "timeline/recording.py", "torch/gate.py", "torch/versions.py", "untrusted/*.py",
+    "testing/*.py", "timeline/saving.py", "timeline/recording.py", "torch/gate.py", "torch/versions.py", "torch/words.py",
+    "untrusted/*.py",
 ]  # fmt: skip
 """What says more than findings; their texts are looked at where findings are made."""
 NOT_SAID = {
@@ -49,6 +50,21 @@ FILES = [path for pattern in SPEAKING for path in sorted(PACKAGE.glob(pattern))]
 def test_every_sentence_has_chinese(path: Path) -> None:
     if str(path.relative_to(PACKAGE)) not in NOT_SAID:
         assert untranslated(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("text", [
+    "`aten::fill_` on `loader` writes a tensor of 64 bytes while `aten::sum` on `adder` may still be reading `batch`, whose "
+    "memory it got",
+    "`aten::sum` on `adder` reads a tensor of 64 bytes while `aten::fill_` on stream 3 may still be writing a tensor that is "
+    "gone, whose memory it got",
+    "reads the tensor[0, 64), submit 2 of T0 (main), on `adder`",
+    "`batch` was let go at its last use in the program, while `adder` still needs it",
+    "a tensor that is gone was let go at its last use in the program, while stream 3 still needs it",
+    "tell the allocator who uses `batch`, after line 22:",
+    "keep the tensor, or call its record_stream(adder), after train.py:22",
+])  # fmt: skip
+def test_what_is_said_of_tensors_has_chinese(text: str) -> None:
+    assert missing(text, "zh") == ()
 
 
 def test_a_new_sentence_is_missed() -> None:
