@@ -55,8 +55,8 @@ def test_every_sentence_has_chinese(path: Path) -> None:
 @pytest.mark.parametrize("text", [
     "`aten::fill_` on `loader` writes a tensor of 64 bytes while `aten::sum` on `adder` may still be reading `batch`, whose "
     "memory it got",
-    "`aten::sum` on `adder` reads a tensor of 64 bytes while `aten::fill_` on stream 3 may still be writing a tensor that is "
-    "gone, whose memory it got",
+    "`aten::sum` on `adder` reads a tensor of 64 bytes while `aten::fill_` on stream 3 may still be writing a tensor that "
+    "is gone, whose memory it got",
     "reads the tensor[0, 64), submit 2 of T0 (main), on `adder`",
     "`batch` was let go at its last use in the program, while `adder` still needs it",
     "a tensor that is gone was let go at its last use in the program, while stream 3 still needs it",
