@@ -210,6 +210,14 @@ def _reduce(operator: OperatorSpec, things: Sequence[Any]) -> None:
             _check_result(operator, given.data_type, place, out)
 
 
+def _masked(operator: OperatorSpec, things: Sequence[Any]) -> None:
+    """A mask is broadcast to what is changed in place, which keeps its shape."""
+    given, mask = _first_input(operator, things), _value(operator, things, "mask")
+    if given is not None and isinstance(mask, TensorView) and broadcast([given.dims, mask.key.dims]) != given.dims:
+        text = f"the operands give the shape {list(broadcast([given.dims, mask.key.dims]))}"
+        raise Misfit(f"{text}, {operator.places[0].name} has {list(given.dims)}")
+
+
 def _matmul(operator: OperatorSpec, things: Sequence[Any]) -> None:
     """Rows times columns, batches broadcast."""
     a, b = [
@@ -234,6 +242,7 @@ def _matmul(operator: OperatorSpec, things: Sequence[Any]) -> None:
 
 _RULES: Final[Mapping[str, Callable[[OperatorSpec, Sequence[Any]], None]]] = {
     "elementwise": _elementwise,
+    "masked": _masked,
     "rows": _rows,
     "reduce": _reduce,
     "matmul": _matmul,

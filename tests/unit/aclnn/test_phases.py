@@ -117,7 +117,7 @@ IN_PLACE = [
     name
     for name in operators()
     if name.startswith("aclnnInplace") and name in operator_names()
-    and [place.name in OPERANDS for place in operator_of(name).places if place.label == "aclTensor"] == [False, True]
+    and [place.name in OPERANDS for place in operator_of(name).places if place.label == "aclTensor"][:2] == [False, True]
 ]  # fmt: skip
 
 
@@ -125,7 +125,7 @@ IN_PLACE = [
 def test_what_is_changed_in_place_keeps_its_shape(name, sim, monkeypatch):
     """An operand that is larger than it fails at once: the task would fail, and everything behind it."""
     monkeypatch.setattr(loading, "body_of", lambda name: print)
-    shapes, operands = iter(((1,), (2, 3))), []
+    shapes, operands = iter(((1,), (2, 3), (2, 3), (2, 3))), []
     for place in operator_of(name).places:
         type_, kind = next((n, k) for n, k in TYPES.items() if not place.types or n in place.types)
         if place.label == "aclTensor":
