@@ -216,7 +216,7 @@ computed(
         "GtTensor GtScalar": alike(torch.gt),
         "GeTensor GeScalar": alike(torch.ge),
         "Equal": _equal,
-        "IsClose": torch.isclose,
+        "IsClose": alike(torch.isclose),
         "IsFinite": torch.isfinite,
         "IsNegInf": _not_finite("isneginf"),
         "IsPosInf": _not_finite("isposinf"),

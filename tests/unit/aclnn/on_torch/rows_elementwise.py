@@ -311,6 +311,7 @@ ROWS += [
         "IsClose",
         lambda t: [
             (t(3, 4, low=0, high=1), t(4, low=0, high=1), 0.1, 0.2, False),
+            (t(3, 4, low=0, high=1), t(4, low=0, high=1).double(), 0.1, 0.2, False),
             (
                 t.laid(torch.full((2,), float("nan"), dtype=t.kind)),
                 t.laid(torch.full((2,), float("nan"), dtype=t.kind)),
