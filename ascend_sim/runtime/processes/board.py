@@ -14,7 +14,6 @@ import errno
 import json
 import os
 import stat
-import time
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -157,19 +156,22 @@ def _uses_library(process: int) -> bool:
         return False
 
 
-def _remove_stale(parent: str) -> None:
-    """Remove the boards of runs that were killed: old ones of this user, of which no process lives."""
+def _remove_stale(parent: str, now: float) -> None:
+    """Remove the boards of runs that were killed: old ones of this user, of which no process lives.
+
+    *now*: the time of the system of files. `time.time()` is the program's, and costs a call of virtual time.
+    """
     with contextlib.suppress(OSError):
         for name in os.listdir(parent):
             folder = os.path.join(parent, name)
             if name.startswith(_PREFIX) and owner_of(folder):
                 with contextlib.suppress(OSError):
-                    _remove_if_stale(folder)
+                    _remove_if_stale(folder, now)
 
 
-def _remove_if_stale(folder: str) -> None:
+def _remove_if_stale(folder: str, now: float) -> None:
     found = os.lstat(folder)
-    old = time.time() - found.st_mtime > STALE_SECONDS
+    old = now - found.st_mtime > STALE_SECONDS
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or not old or _start_of(owner_of(folder)):
         return
     if not any(alive(name[2:]) for name in os.listdir(folder) if name.startswith("s-")):
@@ -231,7 +233,7 @@ class Board:
             if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
                 raise OSError(errno.EPERM, "it is not ours alone", self.folder) from None
         else:
-            _remove_stale(os.path.dirname(self.folder))
+            _remove_stale(os.path.dirname(self.folder), os.lstat(self.folder).st_mtime)
 
     @property
     def joined(self) -> bool:
