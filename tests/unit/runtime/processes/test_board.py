@@ -102,7 +102,9 @@ def test_an_entry_that_is_none_is_the_failure_of_the_call(two: tuple[Board, Boar
     [("dead", 7200, "", False), ("dead", 10, "", True), ("alive", 7200, "", True), ("dead", 7200, "alive", True),
      ("dead", 7200, "dead", False)],
 )  # fmt: skip
-def test_boards_of_runs_that_were_killed_are_removed(owner: str, age: int, member: str, stays: bool, short: Path) -> None:
+def test_boards_of_runs_that_were_killed_are_removed(
+    owner: str, age: int, member: str, stays: bool, short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By the next one that is made: nobody else knows of them."""
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
@@ -117,6 +119,7 @@ def test_boards_of_runs_that_were_killed_are_removed(owner: str, age: int, membe
     for place in (old, short / "ascend-sim-report"):
         os.utime(place, (time.time() - age,) * 2)
     made = Board(str(short / f"ascend-sim-{myself()}-12345678"))
+    monkeypatch.setattr(time, "time", lambda: 0.0)  # as under the patches: that is virtual time, and asking costs
     made.join()
     made.leave()
     assert old.exists() is stays
