@@ -221,14 +221,15 @@ class Monitor:
                     group.report_stuck([r])
 
     def _decides(self, r: OSThread) -> bool:
-        """Whether *r* is choosing who is next: it waits for nothing but Python's lock, or the processor of a busy machine.
+        """Whether *r* waits soon or chooses who is next: it needs but Python's lock, or the processor of a busy
+        machine.
 
-        Who took the run token from it then would choose at the same time.
+        Who took the run token from it then would choose at the same time, and it would be taken for one that is away.
         """
         group = self.group
-        code, frame = group._next.__code__, wait_graph.innermost(r.ident)
+        place, frame = group._next.__code__.co_filename, wait_graph.innermost(r.ident)
         while not group.driving and frame is not None and internal(frame.f_code):
-            if frame.f_code is code:
+            if frame.f_code.co_filename == place:
                 return True
             frame = frame.f_back
         return False
