@@ -63,6 +63,9 @@ def join_run(in_python: bool = True) -> Simulator:
     sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads, in_python)
+        starting = sim.threads.here.os_thread
+        if starting is not None and not in_python:
+            starting.exempt = True  # until all is loaded: locks of imports are no matter of the program
     sim.open()
     enter_run(sim)
     if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):
@@ -123,9 +126,12 @@ def join_natively() -> Simulator:
     from ascend_sim.findings import spool
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
+    from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
     look_elsewhere(os.path.dirname(os.path.realpath(sys.argv[0])))
     sim = join_run(in_python=False)
+    if isinstance(sim.threads, DeterministicThreads) and sim.threads.here.os_thread is not None:
+        sim.threads.here.os_thread.exempt = False
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.begin(folder)

@@ -157,6 +157,18 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
 
     *text* is the signature that the library has for it. Raises OtherVersion when it has another one here.
     """
+    group = DeterministicThreads.installed
+    thread = group.here.os_thread if group is not None else None
+    if thread is None or thread.exempt:
+        return _resolve(name, text)
+    thread.exempt = True  # what is imported takes locks of Python: of them neither clock nor order of the program hear
+    try:
+        return _resolve(name, text)
+    finally:
+        thread.exempt = False
+
+
+def _resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
     _RESOLVED.append(name)
     function = function_of(name)
     if signature(function) != text and name != "aclAppLog":
