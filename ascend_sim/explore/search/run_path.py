@@ -140,6 +140,6 @@ def _what(call: Any) -> str:
 
 
 def _bytes(items: tuple[Item, ...]) -> str:
-    return (
-        ", ".join(f"{item.key[1]} [{item.lo}, {item.hi})" for item in items if isinstance(item.key, tuple)) or "nothing"
-    )
+    """What is touched: the second part of a key is the name, and some have only one."""
+    touched = [(item.key[:2][-1], item.lo, item.hi) for item in items if isinstance(item.key, tuple)]
+    return ", ".join(f"{name} [{lo}, {hi})" for name, lo, hi in touched) or "nothing"
