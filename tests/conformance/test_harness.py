@@ -68,7 +68,7 @@ def test_a_wait_that_never_ends_is_reported_not_waited_for(instead) -> None:
         w.expect("aclrtResetDevice", 0)
 
     instead(body)
-    with pytest.raises(BaseException, match="waits for stream"):
+    with pytest.raises(BaseException, match="waits for `stream`"):
         run.run(NAME, "c")  # the reset waits for the held stream
 
 
