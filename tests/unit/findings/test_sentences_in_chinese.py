@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import ascend_sim
 from ascend_sim.catalogue.tables import rows
-from ascend_sim.findings.languages import missing
+from ascend_sim.findings.languages import english_words, missing
 from tests.kit.sentences import sentences
 
 PACKAGE = Path(ascend_sim.__file__).parent
@@ -32,6 +33,22 @@ NOT_SAID = {
 
 
 HELP = "\n".join(english.replace("\\n", "\n") for english, _ in rows("zh_help.tsv", "english translation"))
+"""What `--help` says has a table of its own."""
+
+FAILING = ("aclnn", "ascendcl", "kernels", "media", "models", "native", "ops", "runtime")
+"""The rooms whose calls fail with a reason: those of their modules that know AclError have Chinese for it."""
+NO_REASONS = (
+    "XX uses XX as XX, which was XX before",  # findings: the whole text has a line of the table
+    "XX XX XX, which XX still open",
+    "of XX pieceXX sent to XX the results were not taken until the end",
+    "XX has no current context: call aclrtSetDevice or aclrtSetCurrentContext in it firstXX",
+    "an entry of",
+    "ascend_sim kernels", "ascend_sim XX device XX", "events in use",  # marks and names of files, a row of a page
+    "The XX of the descriptor; 0 for NULL.", "The XX of the descriptor; XX for NULL.",  # docstrings that code puts together
+)  # fmt: skip
+
+PYTHON = re.compile(r"^(if|raise|except) |^[\w.]+ \+= |^\(|^type_of\(|^sim\.ops\.")
+"""Lines of code that are put together or shown."""
 
 OTHERS_WORDS = ("needs an byte as argument", "an int in range")
 """What Python says, by which its errors are known."""
@@ -43,6 +60,15 @@ def untranslated(source: str) -> Sequence[str]:
     return [f"{line}: {text}" for line, text in said if missing(text, "zh")]
 
 
+def without_chinese(source: str) -> Sequence[str]:
+    """The reasons of a module for which no table has Chinese; names of parameters stay as they are."""
+    said = [(line, text) for line, text in sentences(source, lambda text: "Codes:" in text) if text not in NO_REASONS]
+    return [
+        f"{line}: {text}" for line, text in said
+        if not PYTHON.search(text) and any(len(english_words(part)) > 1 for part in missing(text, "zh"))
+    ]  # fmt: skip
+
+
 FILES = [path for pattern in SPEAKING for path in sorted(PACKAGE.glob(pattern))]
 
 
@@ -50,6 +76,17 @@ FILES = [path for pattern in SPEAKING for path in sorted(PACKAGE.glob(pattern))]
 def test_every_sentence_has_chinese(path: Path) -> None:
     if str(path.relative_to(PACKAGE)) not in NOT_SAID:
         assert untranslated(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("room", FAILING)
+def test_the_reasons_of_failed_calls_have_chinese(room: str) -> None:
+    """One test for each room: what it names is module:line: text."""
+    assert [
+        f"{path.relative_to(PACKAGE)}:{text}"
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+        if "AclError" in (source := path.read_text(encoding="utf-8"))
+        for text in without_chinese(source)
+    ] == []
 
 
 @pytest.mark.parametrize("text", [
@@ -73,3 +110,9 @@ def test_a_new_sentence_is_missed() -> None:
     )
     assert untranslated(source) == ["2: nobody has 'XX' for the XX"]
     assert untranslated('raise ValueError(f"there is no file {path!r}")') == []
+
+
+def test_a_new_reason_is_missed() -> None:
+    source = 'raise AclError(107000, f"gizmo is {gizmo}: nobody has {what} for it")'
+    assert without_chinese(source) == ["1: gizmo is XX: nobody has XX for it"]
+    assert without_chinese('raise AclError(107000, f"gizmo is {gizmo}: at most {most} are possible")') == []
