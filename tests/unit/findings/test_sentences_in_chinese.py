@@ -42,6 +42,7 @@ NO_REASONS = (
     "XX XX XX, which XX still open",
     "of XX pieceXX sent to XX the results were not taken until the end",
     "XX has no current context: call aclrtSetDevice or aclrtSetCurrentContext in it firstXX",
+    "XX uses XX of process XX, exported at XX, XX",
     "an entry of",
     "ascend_sim kernels", "ascend_sim XX device XX", "events in use",  # marks and names of files, a row of a page
     "The XX of the descriptor; 0 for NULL.", "The XX of the descriptor; XX for NULL.",  # docstrings that code puts together
