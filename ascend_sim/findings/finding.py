@@ -254,8 +254,8 @@ _INLINED = (".<listcomp>", ".<dictcomp>", ".<setcomp>")
 
 def _plain_name(function: str) -> str:
     """The name that every version of Python knows: without classes (3.10), nor the comprehensions that 3.12 inlines."""
-    while function.endswith(_INLINED):
-        function = function.rpartition(".")[0]
+    while f".{function}".endswith(_INLINED):
+        function = function.rpartition(".")[0] or "<module>"
     return function.rpartition(".")[2]
 
 
