@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 from functools import cache
 from typing import Any
 
@@ -34,9 +35,9 @@ FIRST = (
     "memory.host",
     "memory.copy",
 )
-"""The modules that every program uses, imported one after the other until one has the function that is asked for. The
-others are imported together, for a function that these do not have: most programs never pay for kernels, operators and
-models."""
+"""The modules that every program uses, imported one after the other until one has the function that is asked for. Of the
+others each is imported for its own functions: most programs never pay for kernels, operators and models."""
+_REGISTERS = re.compile(r'\bapi\("(\w+)"')
 
 
 @cache
@@ -57,16 +58,32 @@ def _import_all() -> None:
         importlib.import_module(f"ascend_sim.ascendcl.{module}")
 
 
-def load(name: str = "") -> None:
-    """Import what implements the C function *name*: with all chapters, unless every program has it.
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each function that its text registers by name: looking costs a twentieth of importing them all.
 
-    Without a name: what every program uses.
+    Functions that are registered in loops are not here.
     """
+    found: dict[str, str] = {}
+    for module in chapters():
+        path = os.path.join(__path__[0], *module.split(".")) + ".py"
+        with open(path, encoding="utf-8") as file:
+            found.update(dict.fromkeys(_REGISTERS.findall(file.read()), module))
+    return found
+
+
+def load(name: str = "") -> None:
+    """Import what implements the C function *name*. Without a name: what every program uses."""
     for module in FIRST:
         if name in known():
             return
         importlib.import_module(f"ascend_sim.ascendcl.{module}")
-    if name and name not in known():
+    if not name or name in known():
+        return
+    home = _homes().get(name)
+    if home is not None:
+        importlib.import_module(f"ascend_sim.ascendcl.{home}")
+    else:  # registered in a loop, or not modelled
         _import_all()
 
 

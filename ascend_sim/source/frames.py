@@ -19,6 +19,7 @@ __all__ = [
     "internal_file",
     "made_in_generator",
     "maker",
+    "of_libraries",
     "outside",
     "program_points",
     "same_scope",
@@ -111,6 +112,11 @@ def inside_library(points: Iterable[Point]) -> bool:
     own = outside(points)
     innermost = next((point for point in points if not internal(point[0])), None)
     return bool(own) and innermost is not None and innermost is not own[0]
+
+
+def of_libraries(points: Iterable[Point]) -> bool:
+    """Whether no line of the program is among *points*: a library's own thread or exit handler made the call."""
+    return all(internal(code) or installed(code.co_filename) for code, _ in points)
 
 
 def made_in_generator(points: Iterable[Point]) -> bool:

@@ -77,13 +77,18 @@ def floor(n: int = 20_000, clock: Callable[[], float] = clock) -> float:
     return (clock() - begin) / n
 
 
-def against_floor(measure: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float]:
-    """Median of *measure* (seconds an operation) over the floor around it, and its median in microseconds."""
+def against_floor(
+    measure: Callable[[], float], rounds: int = ROUNDS, measured_by: Callable[[], float] = clock
+) -> tuple[float, float]:
+    """Median of *measure* (seconds an operation) over the floor around it, and its median in microseconds.
+
+    *measured_by*: the clock that *measure* asks.
+    """
     measure()
     ratios, absolute = [], []
     for _ in range(rounds):
-        before = floor()
+        before = floor(clock=measured_by)
         seconds = measure()
-        ratios.append(seconds / ((before + floor()) / 2))
+        ratios.append(seconds / ((before + floor(clock=measured_by)) / 2))
         absolute.append(seconds * 1e6)
     return statistics.median(ratios), statistics.median(absolute)

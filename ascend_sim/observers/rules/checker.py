@@ -9,6 +9,8 @@ from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
 from ascend_sim.runtime.event import Event
+from ascend_sim.source.callsite import BY_TORCH, CallSite, face_of, points
+from ascend_sim.source.frames import of_libraries
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -46,6 +48,12 @@ MADE_BY = {
 KIND_OF = {"streams": "Stream", "events": "Event", "notifies": "Notify"}
 CLOSE = 0.9
 """A limit is close when so much of it is taken."""
+
+
+def _torch_alone(site: CallSite) -> bool:
+    """Whether torch made the call by itself: its exit handler finalises while its threads (of a DataLoader) still run."""
+    stack = points(site)
+    return face_of(stack) is BY_TORCH and of_libraries(stack)
 
 
 class RulesChecker(Observer):
@@ -135,7 +143,12 @@ class RulesChecker(Observer):
                 fix="let the callback only signal, and make the call in another thread", time_ns=t.clock,
             )  # fmt: skip
         process = self.sim.process
-        if process.finalized and name.startswith("acl") and not name.startswith(("aclInit", "aclFinalize", "aclrtGet")):
+        if (
+            process.finalized
+            and name.startswith("acl")
+            and not name.startswith(("aclInit", "aclFinalize", "aclrtGet"))
+            and not (_torch_alone(t.site) and _torch_alone(self._finalized_at))
+        ):
             late = name.startswith(LATE_CALLS)
             self.sim.report(
                 "use-after-finalize", "warning" if late else "error",

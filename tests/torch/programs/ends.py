@@ -6,7 +6,7 @@ import signal
 import sys
 
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Dataset
 
 torch.set_num_threads(1)
 torch.manual_seed(0)
@@ -38,22 +38,62 @@ def exception():
     raise ValueError("the program's own")
 
 
-def interrupt():
-    """A process that does nothing else stands for the user's hand."""
-    program = os.getpid()
+def exit():
+    step(torch.randn(4, 8).npu())
+    leave_work_behind()
+    sys.exit(3)
+
+
+def hit_keys():
+    """Ctrl-C, which the program and its workers get; a process that does nothing else stands for the user's hand."""
+    os.setpgrp()
     if not os.fork():
-        select.select([], [], [], 0.2)
-        os.kill(program, signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        select.select([], [], [], 0.1 + 0.017 * int(sys.argv[2]))
+        os.killpg(0, signal.SIGINT)
         os._exit(0)
+
+
+def interrupt():
+    hit_keys()
     while True:
         step(torch.randn(4, 8).npu())
         torch.npu.synchronize()
 
 
-def workers():
-    data = TensorDataset(torch.randn(16, 8))
-    for (x,) in DataLoader(data, batch_size=4, num_workers=2, pin_memory=True):
+class Numbers(Dataset):
+    """Sixteen samples; one of them is a fault."""
+
+    def __init__(self, faulty=-1):
+        self.faulty = faulty
+
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, index):
+        if index == self.faulty:
+            raise ValueError("the sample's own")
+        return torch.full((8,), float(index + 1))
+
+
+def train(data):
+    for x in DataLoader(data, batch_size=4, num_workers=2, pin_memory=True):
         assert step(x.npu(non_blocking=True)).item() > 0
+
+
+def workers():
+    train(Numbers())
+
+
+def worker_fails():
+    train(Numbers(faulty=9))
+
+
+def interrupt_workers():
+    step(torch.randn(4, 8).npu())
+    hit_keys()
+    while True:
+        train(Numbers())
 
 
 globals()[sys.argv[1]]()
