@@ -62,10 +62,10 @@ class Remote:
     """An access of process *who*: epoch (c, q), with chain *c* as this process numbers it.
 
     *done*: since when (real ns) it is known to be done, if it was a host call; 0 for a task. *passed*: the latest value
-    wait that it follows, in real ns.
+    wait that it follows, in real ns. *begun*: since when others may have seen what it writes, though it told so later.
     """
 
-    __slots__ = ("atomic", "c", "done", "frames", "passed", "q", "who", "words")
+    __slots__ = ("atomic", "begun", "c", "done", "frames", "passed", "q", "who", "words")
 
     def __init__(self, c: int, line: dict[str, Any]) -> None:
         self.who: Who = line["by"]
@@ -73,6 +73,7 @@ class Remote:
         self.q: int = line["q"]
         self.done: int = line["t"]
         self.passed: int = line["v"]
+        self.begun: int = line["b"]
         self.atomic = line["w"] == ATOMIC
         self.words: str = line["x"]
         self.frames: list[Any] = line["at"]
@@ -319,8 +320,8 @@ class ProcessRaces(Order):
         """A wait for a value in shared bytes is over: it follows the value write of another process that released it.
 
         What a kernel or a host call writes is seen before that tells so. So without a value write that has come since the
-        latest wait there, the wait follows all that was written until now; and who tells later of a write reads when
-        the wait was over.
+        latest wait there, the wait follows all that was written until now; and of a write that is told later who reads
+        when it began is behind the wait, too.
         """
         block, start = gate.watched
         shared = self.near.shared_bytes.get(block)
@@ -387,8 +388,8 @@ class ProcessRaces(Order):
         for lo, hi in parts:
             met = (history.write if write else history.read)(shared[1] + lo, shared[1] + hi, epoch, view)
             for earlier, wrote, first, last in met or ():
-                if type(earlier) is not Remote or earlier.passed > begun:
-                    continue
+                if type(earlier) is not Remote or earlier.passed > begun or passed > earlier.begun:
+                    continue  # a value wait was over between: one has seen what the other tells only now
                 if not self._ordered(earlier, time, write):
                     span = max(first - shared[1], lo), min(last - shared[1], hi)
                     self._report(epoch, block, span, write, earlier, wrote)
@@ -431,7 +432,7 @@ class ProcessRaces(Order):
             self._open[epoch.c] = max(self._open.get(epoch.c, 0), epoch.q)
         ranges = [[shared[1] + lo, shared[1] + hi] for lo, hi in parts]
         line: dict[str, Any] = {"k": "access", "by": self._me, "f": shared[0], "r": ranges, "w": int(write)}
-        line |= {"c": self._name_of(epoch.c), "q": epoch.q, "t": done, "s": stamp, "v": passed}
+        line |= {"c": self._name_of(epoch.c), "q": epoch.q, "t": done, "s": stamp, "v": passed, "b": self._begun(epoch)}
         if isinstance(epoch, Task) and isinstance(epoch.op.action, ValueWrite):
             line["val"] = epoch.op.action.value
         return json.dumps(line)[:-1] + ", " + self._text(epoch) + "}"

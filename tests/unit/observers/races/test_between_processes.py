@@ -425,6 +425,49 @@ def test_a_value_wait_follows_what_was_written_before_the_value(threads: str, ho
         assert found(first, second) == []
 
 
+def test_a_kernel_tells_of_its_writes_only_when_the_wait_for_its_value_is_over() -> None:
+    """The copy behind the wait finds the kernel's line, which was not there yet when the wait ended: it follows it all
+    the same."""
+
+    def owner(side: Side) -> None:
+        block, stream = exported(side), side.stream()
+        assert side.sim.neighbours is not None
+        order = side.sim.neighbours.order
+        passed = order.value_passed
+
+        def hold(*arguments: Any) -> None:
+            passed(*arguments)
+            side.send("passed")
+            side.receive()
+
+        order.value_passed = hold  # type: ignore[method-assign]
+        must(C.aclrtValueWait(block, 1, 0, stream))
+        take(side, block, stream)
+        must(C.aclrtSynchronizeStream(stream))
+        side.send("read")
+
+    def user(side: Side) -> None:
+        block, stream = opened(side), side.stream()
+        near = side.sim.neighbours
+        assert near is not None
+        accessed, held = near.order.accessed, []
+
+        def hold(*arguments: Any) -> None:
+            if not held:
+                held.append(True)
+                near.wake_watchers()
+                side.receive()
+            accessed(*arguments)
+
+        near.order.accessed = hold  # type: ignore[method-assign]
+        publish[1, stream](block)
+        must(C.aclrtSynchronizeStream(stream))
+        side.send("told")
+        side.receive()
+
+    assert found(*pair(owner, user)) == []
+
+
 def test_two_simulators_of_one_process_have_chains_of_their_own() -> None:
     """The second one reads what the first one wrote, and shares bytes under the same name."""
 
