@@ -49,7 +49,7 @@ def cost(action, count):
 def in_floors(action):  # by the processor's time, floor and action in turn: other processes are not counted
     return against_floor(lambda: cost(action, 500), measured_by=time.process_time)
 x, y, event = torch.ones(16, device="npu"), torch.ones(16, device="npu"), torch.npu.Event()
-stream = torch.npu.current_stream()  # asked once: Python code of torch_npu alone answers it, in four times the time of a record
+stream = torch.npu.current_stream()  # asked once: Python of torch_npu alone answers it, in four times the time of a record
 large = [torch.ones(1 << 20, device=where) for where in ("npu", "cpu")]
 found = {"add": in_floors(lambda: x + y), "record": in_floors(lambda: event.record(stream)), "door": door}
 pairs = [[cost(lambda: a + a, 20) for a in large] for _ in range(9)][1:]
