@@ -14,9 +14,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
-from ascend_sim.source.callsite import BY_PYACL, Frame, Point, face_of, points, source_line
+from ascend_sim.source.callsite import (
+    BY_PYACL,
+    Frame,
+    Point,
+    face_of,
+    native_place,
+    points,
+    resolve,
+    source_line,
+)
 from ascend_sim.source.fence import fenced
-from ascend_sim.source.frames import frames_of, inside_library, made_in_generator, maker, same_scope
+from ascend_sim.source.frames import (
+    frames_of,
+    inside_library,
+    made_in_generator,
+    maker,
+    program_points,
+    same_scope,
+)
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
@@ -25,8 +41,8 @@ if TYPE_CHECKING:
     from ascend_sim.source.holders import Holders
 
 __all__ = [
-    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "reworded", "where",
-    "with_article", "work",
+    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "remarked", "reworded",
+    "sites_apart", "where", "with_article", "work",
 ]  # fmt: skip
 
 _NUMBERED = r"\b(stream|event|notify|context|label) (\d+)\b(?! `)"
@@ -147,6 +163,23 @@ def lines_apart(one: Any, other: Any) -> tuple[str, str]:
         if (a.file, a.line) != (b.file, b.line):
             return _line(a, a.file == b.file), _line(b, True)
     return line_of(one, other), line_of(other)
+
+
+@fenced(lambda code, text, site: code)
+def remarked(code: str, text: str, site: Any) -> str:
+    """*code* to type beside *site* with the remark *text* behind it, as the language there has them."""
+    sign = "//" if any(native_place(point[0]) is not None for point in points(site)[:1]) else "#"
+    return f"{code}  {sign} {text}"
+
+
+def sites_apart(one: Any, other: Any) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """The sites of the lines that `lines_apart` says: of two calls that one function makes, of those of its callers."""
+    first, second = points(one), points(other)
+    for a, b in zip(program_points(first), program_points(second), strict=False):
+        here, there = resolve(*a), resolve(*b)
+        if (here.file, here.line) != (there.file, there.line):
+            return first[first.index(a) :], second[second.index(b) :]
+    return first, second
 
 
 def where(block: Allocation) -> str:
@@ -426,8 +459,17 @@ class Names:
     def typed(self, thing: Any, beside: Any = None, uses: Iterable[Any] = (), null: str = "None") -> str:
         """What to type for *thing* (a stream, event, block) in code beside the call at *beside*; *null*: the default stream.
 
-        What a call of *uses* passes, where that means the same *beside*; what holds it there; the variable that it was
-        assigned to; ``event_2`` when nothing there has it.
+        `expression`, and ``event_2`` when nothing there has it.
+        """
+        found = self.expression(thing, beside, uses, null)
+        return found or (f"{type(thing).__name__.lower()}_{thing.number}" if hasattr(thing, "handle") else "address")
+
+    @fenced(lambda self, thing, beside=None, uses=(), null="None": None)
+    def expression(self, thing: Any, beside: Any = None, uses: Iterable[Any] = (), null: str = "None") -> str | None:
+        """What means *thing* in code beside the call at *beside*.
+
+        What a call of *uses* passes, where that means the same *beside*, or *beside* is the call of the function around
+        it; what holds it there; the variable that it was assigned to. None: nothing there has it.
         """
         line = getattr(thing, "line", None)
         thing = thing if line is None else line.stream
@@ -442,8 +484,9 @@ class Names:
         kind, value, at = type(thing).__name__.lower(), _value(thing), points(beside)
         for site in uses:
             use = points(site)
-            expression = passed(use, kind)
-            if expression is not None and (use == at or self._means(use, at or use, expression, value)):
+            around = 0 < len(at) < len(use) and use[-len(at) :] == at
+            expression = passed(use, kind, at if around else ())
+            if expression is not None and (around or use == at or self._means(use, at or use, expression, value)):
                 return expression
         found = self._holders.at(at, value) if at else self._holders.anywhere(value)
         if found is not None:
@@ -459,7 +502,7 @@ class Names:
             known = self._holders.means(at, name, value) if at else None
             if known or (known is None and (not at or same_scope(made_at, at) or name in argument_names(at))):
                 return name
-        return f"{kind}_{thing.number}" if hasattr(thing, "handle") else "address"
+        return None
 
     def _means(self, use: tuple[Point, ...], at: tuple[Point, ...], expression: str, value: int) -> bool:
         """Whether *expression*, which means *value* at *use*, does so at *at*."""

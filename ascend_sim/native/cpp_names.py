@@ -1,4 +1,4 @@
-"""Names of variables in lines of C and C++: what a call hands its result to, and what the caller of its function calls it.
+"""Names of variables in lines of C and C++: what a call hands its result to, or is given, and what the callers call that.
 
 No line is understood as a compiler would: what cannot be told from the words is not told. Which of several calls in a line
 it was, its column tells, where the debug information has been asked (`columns`).
@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 from ascend_sim.catalogue.functions import functions
 
-__all__ = ["Call", "Column", "Place", "argument", "calls", "function_name", "marked", "unknown", "variable"]
+__all__ = [
+    "Call", "Column", "Lines", "Place", "argument", "arguments_of", "calls", "function_name", "head_of", "marked", "unknown",
+    "variable",
+]  # fmt: skip
 
 _CALLED = r"\b((?:acl|hi_)\w+)\s*\("
 _PLAIN = r"[A-Za-z_]\w*(?:::\w+)*(?:(?:\.|->)\w+(?:\(\w*\))?|\[[^\[\]]*\])*"
@@ -24,6 +27,8 @@ _CASTS = (
     r"\(\s*(?:const\s+)?[\w:]+\s*\*+\s*\)\s*(.+)", r"(?:reinterpret|static|const)_cast<[^<>]*>\s*\((.+)\)", r"\((.+)\)",
 )  # fmt: skip
 _NO_TYPES = ("return", "delete", "new", "else", "case", "goto", "throw")
+_LAMBDA = "{lambda"
+_NO_CALLS = ("if", "for", "while", "switch", "return", "sizeof", "catch", "alignof", "decltype")
 _MOST_LINES = 8
 """So many lines of a call are looked at."""
 _FARTHEST = 100
@@ -77,10 +82,17 @@ def function_name(text: str) -> str:
 
     >>> function_name("std::vector<int> ns::made<void (*)(int)>(int)"), function_name("Pair::operator()(int) const")
     ('ns::made<void (*)(int)>', 'Pair::operator()')
+    >>> function_name("auto main::{lambda(auto:1, (auto:2&&)...)#1}::operator()<int (*)()>(int (*)()) const")
+    'main::{lambda}'
     """
     text = text.replace("(anonymous namespace)::", "")
-    if "operator" in text:
-        return re.sub(r"(?<!operator)\(.*", "", text)
+    outer, inner, _ = text.partition(_LAMBDA + "(")
+    if inner:
+        return function_name(outer + "()") + _LAMBDA + "}"
+    owner, operator, rest = text.partition("operator")
+    if operator:
+        name = function_name(owner + "()") if owner else ""
+        return name + re.sub(r"(?<!operator)\(.*", "", operator + rest)
     depth, start = 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "<{") - (sign in ">}")
@@ -143,12 +155,17 @@ def marked(text: str, name: str = "", column: Column = unknown) -> tuple[int, in
     >>> marked("CHECK(aclrtMalloc(&p, aclDataTypeSize(t), 0));")
     (6, 17)
     >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);")
+    >>> marked("if (device.fill(p, 1)) {")
+    (4, 15)
     >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);", "aclrtMalloc")
     (23, 34)
     >>> marked("aclrtFree(a); CHECK(aclrtFree(b));", "aclrtFree", lambda: 14)
     (20, 29)
     """
     starts = [(match[1], match.start()) for match in re.finditer(_CALLED, text)]
+    if not starts and not name:  # a call of a function of the program
+        others = [match for match in re.finditer(rf"({_QUALIFIED})\s*\(", text) if match[1] not in _NO_CALLS]
+        return (others[0].start(1), others[0].end(1)) if len(others) == 1 else None
     if len(starts) == 1 and name in ("", starts[0][0]):  # also one that goes on in the next line
         return starts[0][1], starts[0][1] + len(starts[0][0])
     call = _chosen(calls(text), name, text, column)
@@ -198,27 +215,92 @@ def _call_text(place: Place, line_of: Lines) -> tuple[str, int, Column]:
 
 
 def _api_call(place: Place, line_of: Lines, name: str) -> Call | None:
-    """The call of the API that begins in the line: of function *name*, or the only one, or the one at the column."""
+    """The call of the API that begins in the line: of function *name*, or the only one, or the one at the column.
+
+    ``call(aclrtFree, p)`` is one of the function that it is given, with what stands behind that.
+    """
     text, width, column = _call_text(place, line_of)
-    return _chosen([call for call in calls(text) if call.column < width], name, text, column)
+    found = _chosen([call for call in calls(text) if call.column < width], name, text, column)
+    if found is not None or not name:
+        return found
+    return _told([call for call in _given_on(text, name) if call.column < width], text, column)
+
+
+def _given_on(text: str, name: str) -> list[Call]:
+    """The calls in *text* that get the function *name* of the API and what to call it with."""
+    known = functions().get(name)
+    found = []
+    for match in re.finditer(rf"\b{name}\s*([,)])", text) if known is not None else ():
+        arguments, closed = _arguments(text, match.end()) if match[1] == "," else ((), match.end() - 1)
+        if known is not None and arguments is not None and len(arguments) == len(known.parameters):
+            opened = text.rfind("(", 0, match.start())
+            before = re.sub(rf"{_QUALIFIED}\s*$", "", text[: max(opened, 0)])
+            found.append(Call(name, arguments, before, match.start(), False, opened, closed))
+    return found
 
 
 def _own_call(caller: Place, line_of: Lines, function: str) -> Call | None:
     """The call of the program's *function* that begins in the line of *caller*, else the first of the lines behind it."""
+    if not function:
+        return None
     text, width, column = _call_text(caller, line_of)
     found = calls(text, rf"\b({function})(?:<[^;()]*>)?\s*\(")
     here = [call for call in found if call.column < width]
     return _told(here or found[:1], text, column)
 
 
-def argument(place: Place, line_of: Lines, parameter: str, name: str = "") -> str | None:
-    """What the call of the API (of function *name*, if it is known) passes as *parameter*, if that is a variable."""
-    call = _api_call(place, line_of, name)
+def argument(places: Sequence[Place], line_of: Lines, parameter: str, name: str = "") -> str | None:
+    """What the call of the API (of function *name*, if it is known) passes as *parameter*, if that is a variable.
+
+    It is made at the first of *places*; the last of them, of whose callers they are, says how it is called.
+    """
+    places = _from_the_call(places, line_of, name)
+    call = _api_call(places[0], line_of, name) if places else None
     known = functions().get(call.name) if call is not None else None
     if call is None or known is None:
         return None
     given = [text for one, text in zip(known.parameters, call.arguments, strict=False) if one.name == parameter]
-    return _plain(given[0]) if given else None
+    found = _plain(given[0]) if given else None
+    for own, caller in pairwise(places):
+        found = _given_by(found, own, caller, line_of) if found is not None else None
+    return found
+
+
+def _from_the_call(places: Sequence[Place], line_of: Lines, name: str) -> Sequence[Place]:
+    """*places* from the innermost on that names the function of the API: those before it only call what they are given."""
+    at = next((i for i, place in enumerate(places) if _api_call(place, line_of, name) is not None), 0)
+    return places[at:]
+
+
+def _given_by(text: str, own: Place, caller: Place, line_of: Lines) -> str | None:
+    """What *caller* has for what *own*, its function, calls *text*; None: it is the function's own, or not known."""
+    method = _called(own, line_of)
+    head, root = head_of(own, line_of), re.match(r"\w+", text)
+    if head is None or root is None:
+        return None
+    rest, taken = text[root.end() :], _taken(head)
+    at = next((i for i, p in enumerate(taken) if re.search(rf"\b{root[0]}\s*(?:\[\])?$", p)), None)
+    if at is not None:
+        call = _own_call(caller, line_of, method)
+        given = call.arguments[at] if call is not None and at < len(call.arguments) else ""
+        if rest.startswith("->") and given.startswith("&"):
+            given, rest = given[1:].strip(), f".{rest[2:]}"
+        plain = _plain(given)
+        return None if plain is None else plain + rest
+    if _declares(head, root[0]) or len(own.parts) < 2:
+        return None
+    whose = _object(own, caller, line_of)
+    return None if whose is None else whose + text
+
+
+def _taken(head: str) -> list[str]:
+    """The parameters in the text of a function, without default values."""
+    return [p.partition("=")[0].strip() for p in arguments_of(head)]
+
+
+def arguments_of(text: str) -> tuple[str, ...]:
+    """What stands in the first parentheses of *text*."""
+    return _arguments(text, text.index("(") + 1)[0] or ()
 
 
 def _plain(text: str) -> str | None:
@@ -275,6 +357,7 @@ def variable(places: Sequence[Place], line_of: Lines, name: str = "") -> str | N
     The others are those of its callers. A member is one of the object for which the caller calls, a parameter is what the
     caller passes, and what a function returns goes to the variable of its caller. As far as that can be followed.
     """
+    places = _from_the_call(places, line_of, name)
     stored = _stored(places[0], line_of, name) if places else None
     if stored is None:
         return None
@@ -289,15 +372,12 @@ def variable(places: Sequence[Place], line_of: Lines, name: str = "") -> str | N
 
 def _of_caller(text: str, leads: bool, own: Place, caller: Place, line_of: Lines) -> tuple[str, bool] | None:
     """What the caller of *own* calls its variable *text*."""
-    method = own.parts[-1]
-    if not re.fullmatch(r"\w+", method):
-        return None
-    root = re.match(r"\w+", text)
-    head = _head(own, line_of, method)
+    method = _called(own, line_of)
+    root, head = re.match(r"\w+", text), head_of(own, line_of)
     if root is None or head is None:
         return None
     rest = text[root.end() :]
-    taken = [p.partition("=")[0].strip() for p in _arguments(head, head.index("(") + 1)[0] or ()]
+    taken = _taken(head)
     at = next((i for i, p in enumerate(taken) if re.search(rf"\b{root[0]}\s*(?:\[\])?$", p)), None)
     if at is not None:
         return _passed(taken[at], at, rest, leads, caller, line_of, method)
@@ -396,18 +476,39 @@ def _declarators(text: str, start: int) -> list[str]:
     return [*parts, text[begin:at]]
 
 
-def _head(own: Place, line_of: Lines, method: str) -> str | None:
-    """The text of the function from its name to the line before the call, as far as that can be found."""
-    text = ""
+def head_of(own: Place, line_of: Lines) -> str | None:
+    """The text of the function from its parameters to the line of the call, as far as that can be found."""
+    method, text = own.parts[-1], ""
+    if method == _LAMBDA + "}":
+        return _lambda(own, line_of)[1]
+    if not re.fullmatch(r"\w+|operator\(\)", method):
+        return None
     for line in range(own.line, max(own.line - _FARTHEST, 0), -1):
         words = line_of(own.file, line)
         text = words + text
-        found = re.search(rf"\b{method}\s*\([^;]*(?:\{{|$|:)", words)
+        found = re.search(rf"\b{re.escape(method)}\s*\([^;]*(?:\{{|$|:)", words)
         if found is None or (line == own.line and "{" not in words):
             continue
         if not re.search(r"(?:\breturn|=)\s*[\w:.>-]*$", words[: found.start()]):  # else it calls itself
-            return text[found.start() :]
+            return text[found.start() + len(method) :]
     return None
+
+
+def _lambda(own: Place, line_of: Lines) -> tuple[str, str | None]:
+    """The variable that got the nearest function without a name, and its text from its parameters to the call."""
+    text = ""
+    for line in range(own.line, max(own.line - _FARTHEST, 0), -1):
+        text = line_of(own.file, line) + text
+        found = list(re.finditer(r"(?:(\w+)\s*=\s*|[^\w\s)\]])\[[^\[\]]*\]\s*(?=\()", text))
+        if found:
+            return found[-1][1] or "", text[found[-1].end() :]
+    return "", None
+
+
+def _called(own: Place, line_of: Lines) -> str:
+    """By which name its callers call the function of *own*."""
+    method = own.parts[-1]
+    return _lambda(own, line_of)[0] if method == _LAMBDA + "}" else method
 
 
 def _tail(own: Place, line_of: Lines) -> str:

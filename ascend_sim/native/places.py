@@ -47,10 +47,16 @@ class Address(NativePlace):
 
         return symbols.variable_at([place.address for place in (self, *callers) if isinstance(place, Address)])
 
-    def argument(self, parameter: str) -> str | None:
+    def argument(self, parameter: str, callers: Sequence[NativePlace] = ()) -> str | None:
         from ascend_sim.native import symbols
 
-        return symbols.argument_at(self.address, parameter)
+        places = [place.address for place in (self, *callers) if isinstance(place, Address)]
+        return symbols.argument_at(places, parameter)
+
+    def only_hands_on(self, called_at: NativePlace | None) -> bool:
+        from ascend_sim.native import symbols
+
+        return symbols.only_hands_on(self.address, called_at.address if isinstance(called_at, Address) else None)
 
 
 @cache

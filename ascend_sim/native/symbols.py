@@ -15,10 +15,13 @@ from functools import cache, partial
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.addresses import CALLED, KNOWN
 from ascend_sim.native.cpp_names import Place, argument, function_name, marked, unknown, variable
+from ascend_sim.native.cpp_wrappers import hands_on
 from ascend_sim.source.callsite import Frame, source_line
+from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "LOOK_UP", "argument_at", "frames", "is_internal", "look_up", "variable_at", "without_columns", "without_lines",
+    "LOOK_UP", "argument_at", "frames", "is_internal", "look_up", "only_hands_on", "variable_at", "without_columns",
+    "without_lines",
 ]  # fmt: skip
 
 _SYSTEM = r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-"
@@ -49,19 +52,63 @@ def is_internal(address: int) -> bool:
 
 def frames(address: int) -> tuple[Frame, ...]:
     """The place before *address*, innermost first: with the functions that were compiled into the one that is there."""
-    inner, *outer = _places(address)
-    return (_marked(inner, CALLED.get(address, "")), *(_marked(place) for place in outer))
+    places = _places(address)
+    first = _handing_on(address)
+    inner, *outer = places[first if first < len(places) else 0 :]
+    return (
+        _marked(inner, "" if 0 < first < len(places) else CALLED.get(address, "")),
+        *(_marked(place) for place in outer),
+    )
 
 
 def variable_at(addresses: Sequence[int]) -> str | None:
     """The variable that the result of the call at the first of *addresses* goes to; the others are those of its callers."""
     places = [place for address in addresses for place in _places(address)]
-    return variable(places, source_line, CALLED.get(addresses[0], ""))
+    return variable(places, _line, CALLED.get(addresses[0], ""))
 
 
-def argument_at(address: int, parameter: str) -> str | None:
-    """The variable that the call at *address* has for *parameter*."""
-    return argument(_places(address)[0], source_line, parameter, CALLED.get(address, ""))
+def argument_at(addresses: Sequence[int], parameter: str) -> str | None:
+    """The variable that the call at the first of *addresses* has for *parameter*, as the last of them calls it.
+
+    They are those of its callers, too, as far out as that of the place that a report shows.
+    """
+    places = [place for address in addresses for place in _places(address)]
+    further = len(_places(addresses[-1])) - 1 - (_handing_on(addresses[0]) if len(addresses) == 1 else 0)
+    return argument(places[: len(places) - max(further, 0)], _line, parameter, CALLED.get(addresses[0], ""))
+
+
+def only_hands_on(address: int, called_at: int | None) -> bool:
+    """Whether all functions at *address* only hand a call on; *called_at*: the place that they call, None: the API."""
+    if called_at is None:
+        return _handing_on(address) == len(_places(address))
+    inner = _places(called_at)[-1]
+    for place in _places(address):
+        if not hands_on(place, _line, inner.parts[-1]):
+            return False
+        inner = place
+    return True
+
+
+@cache
+def _handing_on(address: int) -> int:
+    """How many functions at *address*, innermost first, only hand on the call that is made there.
+
+    Those further out had them compiled into themselves.
+    """
+    inner = CALLED.get(address, "")
+    for n, place in enumerate(_places(address) if inner else ()):
+        if not hands_on(place, _line, inner):
+            return n
+        inner = place.parts[-1]
+    return len(_places(address)) if inner else 0
+
+
+@fenced(lambda file, line: "")
+def _line(file: str, line: int) -> str:
+    """The text of a source line with its end; empty when the source is not there."""
+    import linecache
+
+    return linecache.getline(file, line)
 
 
 def _places(address: int) -> list[Place]:

@@ -6,7 +6,7 @@ Such an expression means the object at its own line: it is what a report types t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from types import CodeType
 
@@ -21,21 +21,25 @@ __all__ = ["argument_names", "passed"]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def passed(points: Iterable[Point], parameter: str) -> str | None:
+def passed(points: Iterable[Point], parameter: str, around: Iterable[Point] = ()) -> str | None:
     """What the program passes as *parameter* (``stream``, ``event``, ...) in the call of the API at *points*.
 
-    For a call inside a function that only hands it on, what the caller of that passes. None: it is not known, or is
-    more than a name, an attribute or an element.
+    For a call inside a function that only hands it on, what the caller of that passes; what the one at *around* passes, if
+    that is given. None: it is not known, or is more than a name, an attribute or an element.
     """
     stack = outside(points)
-    shown = program_points(points)
-    if not stack or not shown:
+    shown = program_points(around) or program_points(points)
+    if not stack or not shown or shown[0] not in stack:
         return None
-    native = native_place(shown[0][0])
-    if native is not None:
-        return native.argument(parameter)
-    found = _of_the_api(stack, parameter)
-    at = 0
+    native = [native_place(code) for code, _ in stack[: stack.index(shown[0]) + 1]]
+    places = [place for place in native if place is not None]
+    if places:
+        return places[0].argument(parameter, places[1:])
+    outermost = stack.index(shown[0])
+    at, found = next(
+        ((i, node) for i in range(outermost + 1) if (node := _of_the_api(call_at(*stack[i]), parameter)) is not None),
+        (0, None),
+    )
     while found is not None and stack[at] != shown[0]:
         at += 1
         if at == len(stack) or not isinstance(found, ast.Name):
@@ -51,9 +55,8 @@ def argument_names(points: Iterable[Point]) -> set[str]:
     return {ast.unparse(argument) for argument in call.args if _is_plain(argument)} if call is not None else set()
 
 
-def _of_the_api(stack: Sequence[Point], parameter: str) -> ast.expr | None:
-    """What the innermost call, the one of the API, has for *parameter*."""
-    call = call_at(*stack[0])
+def _of_the_api(call: ast.Call | None, parameter: str) -> ast.expr | None:
+    """What *call* has for *parameter*: one of the API, or one that gets the function to call with what stands behind it."""
     if call is None:
         return None
     if isinstance(call.func, ast.Subscript):  # kernel[blocks, stream](...)
@@ -62,10 +65,20 @@ def _of_the_api(stack: Sequence[Point], parameter: str) -> ast.expr | None:
     name = _last_name(call.func)
     index = _place(name, parameter)
     if index is None:
+        places = ((i, _place(_function_in(argument), parameter)) for i, argument in enumerate(call.args))
+        index = next((i + 1 + place for i, place in places if place is not None), None)
+    if index is None:
         return None
     if any(isinstance(argument, ast.Starred) for argument in call.args[: index + 1]):
         return None
     return call.args[index] if index < len(call.args) else _keyword(call, parameter)
+
+
+def _function_in(argument: ast.expr) -> str:
+    """The name of the function of the API that *argument* may be: ``acl.rt.free``, ``"free"``."""
+    if isinstance(argument, ast.Constant):
+        return argument.value if isinstance(argument.value, str) else ""
+    return _last_name(argument)
 
 
 def _handed(inner: Point, outer: Point, name: str) -> ast.expr | None:
@@ -121,10 +134,14 @@ def call_at(code: CodeType, lasti: int) -> ast.Call | None:
     if tree is None:
         return None
     line, positions = line_number(code, lasti), columns_of(code, lasti)
+    kinds = ast.Call if positions is None else (ast.Call, ast.Await)  # a coroutine stands at the await of its call
     here = [
-        node for node in nodes_at(tree, line, positions) if isinstance(node, ast.Call) and holds(node, line, positions)
+        node for node in nodes_at(tree, line, positions) if isinstance(node, kinds) and holds(node, line, positions)
     ]
     if positions is not None:
         where = (positions[0], positions[2], positions[1], positions[3])
         here = [c for c in here if (c.lineno, c.col_offset, c.end_lineno, c.end_col_offset) == where]
-    return here[0] if len(here) == 1 else None
+    if len(here) != 1:
+        return None
+    found = here[0].value if isinstance(here[0], ast.Await) else here[0]
+    return found if isinstance(found, ast.Call) else None

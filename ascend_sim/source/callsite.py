@@ -87,9 +87,16 @@ class NativePlace:
         """The variable that the result of the call here goes to, as the outermost of *callers* calls it that has a name."""
         return None
 
-    def argument(self, parameter: str) -> str | None:
-        """The variable that the call of the API here has for *parameter*; None: something else, or it is not known."""
+    def argument(self, parameter: str, callers: Sequence[NativePlace] = ()) -> str | None:
+        """The variable that the call of the API here has for *parameter*, as the outermost of *callers* calls it.
+
+        None: it is something else there, or it is not known.
+        """
         return None
+
+    def only_hands_on(self, called_at: NativePlace | None) -> bool:
+        """Whether the function here only hands a call on: to the API, or to the function at *called_at*."""
+        return False
 
 
 def native_place(code: CodeType) -> NativePlace | None:

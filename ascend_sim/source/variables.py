@@ -8,7 +8,7 @@ from types import CodeType
 
 from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, native_place, resolve, source_line
 from ascend_sim.source.fence import fenced
-from ascend_sim.source.frames import program_points
+from ascend_sim.source.frames import outside, program_points
 from ascend_sim.source.syntax import function_of, holds, nodes_at, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
@@ -22,6 +22,9 @@ def variable_of(points: Iterable[Point]) -> str | None:
     An attribute of an object that is just being made, ``self.handle``, is one of the variable that gets the object.
     """
     points = tuple(points)
+    own = outside(points)
+    if own and native_place(own[0][0]) is not None:  # which looks at the functions that only hand it on itself
+        return _variable_of(own)
     return _variable_of(program_points(points)) or _variable_of(points)
 
 

@@ -15,12 +15,21 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import SKIP_FRAMES, Point, columns_of, line_number, relative_path
+from ascend_sim.source.callsite import (
+    SKIP_FRAMES,
+    NativePlace,
+    Point,
+    columns_of,
+    line_number,
+    native_place,
+    relative_path,
+)
 from ascend_sim.source.syntax import holds, nodes_at, tree_of
 
 __all__ = ["outside_wrappers"]
@@ -36,10 +45,15 @@ def outside_wrappers(points: Sequence[Point]) -> tuple[Point, ...]:
     """*points*, innermost first, without those in wrappers; all of them when nothing else would be left."""
     patterns = tuple(filter(None, os.environ.get(SKIP_FRAMES, "").split("\n")))
     kept: list[Point] = []
+    called_at: NativePlace | None = None
     for code, lasti in points:
+        native = native_place(code)
+        inner, called_at = called_at, native
         if "__tracebackhide__" in code.co_varnames or (patterns and _matches(code, patterns)):
             continue
-        if not kept and code.co_name != "<module>" and _hands_on(code, lasti, code.co_filename):
+        if native is not None and not kept and native.only_hands_on(inner):
+            continue
+        if native is None and not kept and code.co_name != "<module>" and _hands_on(code, lasti, code.co_filename):
             continue
         kept.append((code, lasti))
     return tuple(kept) if kept else tuple(points)
@@ -47,10 +61,15 @@ def outside_wrappers(points: Sequence[Point]) -> tuple[Point, ...]:
 
 def _matches(code: CodeType, patterns: Sequence[str]) -> bool:
     """Whether a pattern is a glob of the file of *code*, of its function, or of both with a colon between."""
-    file = code.co_filename
+    native = native_place(code)
+    if native is not None:
+        frame = native.frame()
+        file, full, name = frame.file, frame.function, re.sub(r"<.*", "", frame.function).rpartition("::")[2]
+    else:
+        file, name = code.co_filename, code.co_name
+        full = getattr(code, "co_qualname", name).replace("<locals>.", "")  # co_qualname: 3.11
     files = (file, os.path.basename(file), relative_path(file))
-    full = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")  # co_qualname: 3.11
-    names = (full, code.co_name)
+    names = (full, name)
     for pattern in patterns:
         place, colon, function = pattern.rpartition(":")
         if any(fnmatchcase(name, pattern) for name in (*files, *names)):

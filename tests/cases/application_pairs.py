@@ -73,7 +73,7 @@ for i in range(3):
     must(C.aclrtLaunchHostFunc(<<s||t>>, give_back, None))
 must(acl.rt.synchronize_stream(t)); must(acl.rt.synchronize_stream(s))
 """),
-    "a thread for each request": ("race", "acl.rt.stream_wait_event(stream_3, ready)", """
+    "a thread for each request": ("race", "acl.rt.stream_wait_event(s, ready)  # for `s#2`", """
 a, h = device(), host()
 results = queue.Queue()
 def serve(i):
@@ -409,7 +409,7 @@ for i in range(3):
     spare.append(h)
 must(acl.rt.synchronize_stream(s))
 """),
-    "two devices, a thread each": ("race", "acl.rt.stream_wait_event(stream_4, ready)", """
+    "two devices, a thread each": ("race", "acl.rt.stream_wait_event(s, ready)  # for `s#2`", """
 h = host(2 * N)
 def work(d):
     must(acl.rt.set_device(d))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from ascend_sim.findings.wording import Names, called, line_of, lines_apart
+from ascend_sim.findings.wording import Names, called, line_of, lines_apart, remarked, sites_apart
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
@@ -552,8 +552,11 @@ def _unordered_threads(names: Names, task: Task, host: HostCall) -> Advice:
         f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
         f"hand the memory over after {queued} (a queue, a lock, join), and wait for the {task.op.kind} before {where}; if "
         f"{where} is to come first, hand it over the other way, before {queued}:\n"
-        f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})"
-        f"  # before {where}",
+        + remarked(
+            f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})",
+            f"before {where}",
+            host.site,
+        ),
     )
 
 
@@ -617,7 +620,8 @@ def _event(names: Names, event: Any, site: Any, uses: tuple[SyncCall | None, ...
 
 def _using(stream: Stream, *calls: Any) -> list[Any]:
     """The sites of those of *calls* that are about *stream*."""
-    return [call.site for call in calls if call is not None and call.stream is stream]
+    about = [call for call in calls if call is not None and call.stream is stream]
+    return [site for call in about for site in (call.uses if isinstance(call, _Place) else (call.site,))]
 
 
 def _or_null(stream: str, call: str) -> str:
@@ -632,22 +636,38 @@ def _null(call: str) -> str:
 def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
     """Record on the earlier stream, wait on the later one: beside their tasks.
 
-    When one expression means both streams, each at its place, the places are said; in one place it cannot.
+    When one expression means both streams, each at its place, the places are said. In a function that does both they are
+    those of its callers; of one line each is said to be for its stream.
     """
     names, earlier, later = case.names, case.earlier, case.later
     record = _record(names, event, case.a, earlier, *uses)
     wait = _wait(names, event, case.b, later, *uses)
-    if names.typed(case.a, earlier.site, (earlier.site,)) == names.typed(case.b, later.site, (later.site,)):
-        if points(earlier.site)[:1] == points(later.site)[:1]:
-            record = _record(names, event, case.a, _Place(earlier.site), *uses)
-            wait = _wait(names, event, case.b, _Place(later.site), *uses)
-        else:
-            record, wait = f"{record}  # after {case.first}", f"{wait}  # before {case.second}"
-    return f"{record}\n{wait}"
+    if names.typed(case.a, earlier.site, (earlier.site,)) != names.typed(case.b, later.site, (later.site,)):
+        return f"{record}\n{wait}"
+    if points(earlier.site)[:1] != points(later.site)[:1]:
+        return _apart(case, record, wait)
+    here, there = sites_apart(earlier.site, later.site)
+    here, there = sites_apart(earlier.site, later.site)
+    around = here != points(earlier.site)
+    first = names.expression(case.a, here, (earlier.site,) if around else ())
+    second = names.expression(case.b, there, (later.site,) if around else ())
+    if first is None or second is None:
+        return f"{remarked(record, f'for {case.name_a}', here)}\n{remarked(wait, f'for {case.name_b}', there)}"
+    record = _record(names, event, case.a, _Place(here, case.a, (earlier.site,) if around else ()), *uses)
+    wait = _wait(names, event, case.b, _Place(there, case.b, (later.site,) if around else ()), *uses)
+    if first != second:
+        return f"{record}\n{wait}"
+    return _apart(case, record, wait)
+
+
+def _apart(case: Case, record: str, wait: str) -> str:
+    after = remarked(record, f"after {case.first}", case.earlier.site)
+    return f"{after}\n{remarked(wait, f'before {case.second}', case.later.site)}"
 
 
 class _Place(NamedTuple):
-    """A place where code is typed, whose own call is about something else."""
+    """A place where code is typed, which is not that of a call about the stream; *uses*: calls inside it that are."""
 
     site: Any
-    stream: Any = None
+    stream: Any
+    uses: tuple[Any, ...]

@@ -135,6 +135,39 @@ with stream() as one, stream() as two:
         "`two` writes `a` while a memset on `one`",
         "acl.rt.record_event(ready, one)\nacl.rt.stream_wait_event(two, ready)",
     ),
+    "a method of two objects": (
+        """
+class Stream:
+    def __init__(self):
+        self.handle = acl.rt.create_stream()[0]
+    def fill(self, p):
+        acl.rt.memset_async(p, N, 0, N, self.handle)
+def go(p):
+    load, work = Stream(), Stream()
+    load.fill(p)
+    work.fill(p)
+    acl.rt.synchronize_device()
+go(a)
+""",
+        "`work.handle` writes `a` while a memset on `load.handle`",
+        "acl.rt.record_event(ready, load.handle)\nacl.rt.stream_wait_event(work.handle, ready)",
+    ),
+    "coroutines": (
+        """
+import asyncio
+async def call(f, *args):
+    await asyncio.sleep(0)
+    return f(*args)
+async def worker(p, stream):
+    await call(acl.rt.memset_async, p, N, 0, N, stream)
+async def main():
+    first, second = (await call(acl.rt.create_stream))[0], (await call(acl.rt.create_stream))[0]
+    await asyncio.gather(worker(a, first), worker(a, second))
+asyncio.run(main())
+""",
+        "`second` writes `a` while a memset on `first`",
+        "acl.rt.record_event(ready, stream)  # for `first`\nacl.rt.stream_wait_event(stream, ready)  # for `second`",
+    ),
     "pointers of ctypes": (
         """
 import ctypes

@@ -105,8 +105,8 @@ def test_several_calls_in_a_line_are_told_by_their_function() -> None:
     line = "CHECK(aclrtCreateStream(&s)); CHECK(aclrtMalloc(&p, 4, 0)); aclrtMemsetAsync(p, 4, 0, 4, d.s);"
     place, line_of = Place("a.cpp", 1, "main"), lambda file, number: line if number == 1 else ""
     assert [variable([place], line_of, name) for name in ("aclrtCreateStream", "aclrtMalloc", "")] == ["s", "p", None]
-    assert argument(place, line_of, "stream", "aclrtMemsetAsync") == "d.s"
-    assert argument(place, line_of, "maxCount", "aclrtMemsetAsync") is None
+    assert argument([place], line_of, "stream", "aclrtMemsetAsync") == "d.s"
+    assert argument([place], line_of, "maxCount", "aclrtMemsetAsync") is None
     twice = "aclrtFree(a); aclrtFree(b);"
     assert [marked(line, "aclrtMalloc"), marked(line), marked(twice, "aclrtFree")] == [(36, 47), None, None]
 
@@ -143,6 +143,6 @@ def test_the_column_tells_which_call_of_a_line_it_was(source: str, function: str
 def test_a_call_over_several_lines() -> None:
     lines = ["aclrtMemcpyAsync(d.y, N, // there", "    f(d.x, 1), N, KIND,", "    this->stream);"]
     place, line_of = Place("a.cpp", 1, "main"), lambda file, number: dict(enumerate(lines, 1)).get(number, "")
-    assert argument(place, line_of, "stream") == "stream"
-    assert argument(place, line_of, "src") is None
+    assert argument([place], line_of, "stream") == "stream"
+    assert argument([place], line_of, "src") is None
     assert calls("aclrtFree(x") == []

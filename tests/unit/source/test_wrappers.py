@@ -169,6 +169,61 @@ def call(f, *args):
 """,
         "call(acl.rt.malloc, 4096, 0)", "call(acl.rt.create_stream)", "call(acl.rt.memset_async, b, 4096, 0, 4096, {0})",
     ),
+    "partial": (
+        """
+import functools
+def call(f, *args):
+    out = f(*args)
+    return out[0] if isinstance(out, tuple) else out
+malloc, stream = functools.partial(call, acl.rt.malloc), functools.partial(call, acl.rt.create_stream)
+fill = functools.partial(call, acl.rt.memset_async)
+""",
+        "malloc(4096, 0)", "stream()", "fill(b, 4096, 0, 4096, {0})",
+    ),
+    "a proxy of a path": (
+        """
+import threading, time
+class Function:
+    def __init__(self, owner, path): self.owner, self.path = owner, path
+    def __getattr__(self, name): return Function(self.owner, (*self.path, name))
+    def __call__(self, *args):
+        f, start = acl, time.perf_counter()
+        for part in self.path: f = getattr(f, part)
+        with self.owner.lock:
+            out = f(*args)
+        self.owner.times.append(time.perf_counter() - start)
+        *values, code = out if isinstance(out, tuple) else (out,)
+        if code: raise RuntimeError(f"{'.'.join(self.path)}: {code}")
+        return values[0] if len(values) == 1 else None
+class Api:
+    def __init__(self): self.lock, self.times = threading.Lock(), []
+    def __getattr__(self, name): return Function(self, (name,))
+api = Api()
+""",
+        "api.rt.malloc(4096, 0)", "api.rt.create_stream()", "api.rt.memset_async(b, 4096, 0, 4096, {0})",
+    ),
+    "try, else, finally": (
+        """
+import functools
+def checked(f):
+    @functools.wraps(f)
+    def inner(*args, **kwargs):
+        try:
+            out = f(*args, **kwargs)
+        except TypeError as error:
+            raise RuntimeError(f.__name__) from error
+        else:
+            return out[0] if isinstance(out, tuple) else out
+        finally:
+            inner.calls += 1
+    inner.calls = 0
+    return inner
+class Rt: pass
+rt = Rt()
+for name in ("malloc", "create_stream", "memset_async"): setattr(rt, name, checked(getattr(acl.rt, name)))
+""",
+        "rt.malloc(4096, 0)", "rt.create_stream()", "rt.memset_async(b, 4096, 0, 4096, {0})",
+    ),
     "hidden": (
         """
 def wild(*args):
