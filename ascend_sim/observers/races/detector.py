@@ -136,11 +136,12 @@ class RaceDetector(Observer):
             self.sync.passed(task, gate, self.histories)
 
     def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
-        """The lanes of a graph follow what its launch follows."""
+        """The lanes of a graph follow what its launch follows; the launch itself ends with them."""
         clocks = self.clocks
-        clocks.at(task)
+        before = clocks.at(task).known()
+        before.q = task.q - 1
         for first in firsts:
-            clocks.follow_record(clocks.at(first), task)
+            clocks.at(first).acquire(before)
 
     def joined(self, task: Task, lasts: list[Task]) -> None:
         """The end of a graph follows all of its lanes."""

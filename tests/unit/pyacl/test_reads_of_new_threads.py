@@ -40,6 +40,42 @@ reader.join()
 """
 
 
+READERS = {
+    "a thread of a pool": "with ThreadPoolExecutor(1) as pool: pool.submit(read).result()",
+    "asyncio": "asyncio.run(asyncio.to_thread(read))",
+    "a timer": "timer = threading.Timer(0.001, read); timer.start(); timer.join()",
+    "a thread of acl.util": "thread, _ = acl.util.start_thread(lambda _: read(), []); acl.util.stop_thread(thread)",
+    "a callback": """over = []
+def serve():
+    acl.rt.set_context(context)
+    while not over: acl.rt.process_report(10)
+thread = threading.Thread(target=serve)
+thread.start()
+acl.rt.subscribe_report(thread.ident, functions)
+acl.rt.launch_callback(lambda _: read(), None, 1, functions)
+acl.rt.synchronize_stream(functions)
+over.append(1)
+thread.join()
+acl.rt.unsubscribe_report(thread.ident, functions)""",
+}
+
+
+@pytest.mark.parametrize("waited", [False, True])
+@pytest.mark.parametrize("threads", ["free", "deterministic"])
+@pytest.mark.parametrize("reader", READERS)
+def test_whoever_reads_before_the_copy_is_over(reader: str, threads: str, waited: bool, tmp_path: Path) -> None:
+    start = PROGRAM.partition("acl.rt.memcpy_async")[0] + (
+        "import asyncio\nfrom concurrent.futures import ThreadPoolExecutor\ncontext, _ = acl.rt.get_context()\n"
+        "read = lambda: acl.util.ptr_to_bytes(late, 64)\nacl.rt.memcpy_async(late, 64, device, 64, 2, copies)\n"
+    )
+    program, out = tmp_path / "program.py", tmp_path / "out.json"
+    wait = "acl.rt.synchronize_stream(copies)\n" if waited else ""
+    program.write_text(f"{start}{wait}{READERS[reader]}\nacl.rt.synchronize_device()\n")
+    ascend_sim("run", "--checks", "races", "--threads", threads, "--json", out, program)
+    kinds = [finding["kind"] for finding in json.loads(out.read_text())["findings"] if finding["kind"] == "race"]
+    assert kinds == ["race"] * (not waited)
+
+
 @pytest.mark.parametrize("schedule", ["virtual-time", "random(2)"])
 def test_a_read_counts_whoever_makes_it(schedule: str, tmp_path: Path) -> None:
     program, out = tmp_path / "program.py", tmp_path / "out.json"

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from tests.kit.calls import must
 from tests.kit.forks import ascend_sim
 
 PROGRAM = """
@@ -57,3 +65,138 @@ def test_only_callbacks_in_no_order_with_the_copy_are_races(tmp_path: Path) -> N
         "the program writes `by_program` while a copy on `a` may still be reading it",
     ]
     assert "let `b` wait for it" in told[0]["fix"]
+
+
+class Pipeline:
+    """Streams, events and memory for one way of filling the page-locked buffer that a copy reads."""
+
+    def __init__(self) -> None:
+        must(C.aclInit(None))
+        must(C.aclrtSetDevice(0))
+        self.a, self.b, self.c = (must(C.aclrtCreateStream()) for _ in range(3))
+        self.first, self.second = (must(C.aclrtCreateEventExWithFlag(C.ACL_EVENT_SYNC)) for _ in range(2))
+        self.device, self.host = must(C.aclrtMalloc(64, 0)), must(C.aclrtMallocHost(64))
+
+    def fill(self, stream: int) -> None:
+        must(C.aclrtLaunchHostFunc(stream, lambda _: ctypes.memset(self.host, 7, 64), None))
+
+    def copy(self, stream: int) -> None:
+        must(C.aclrtMemcpyAsync(self.device, 64, self.host, 64, 1, stream))
+
+    def order(self, event: int, first: int, then: int) -> None:
+        must(C.aclrtRecordEvent(event, first))
+        must(C.aclrtStreamWaitEvent(then, event))
+
+
+def two_hops(p: Pipeline) -> None:
+    p.fill(p.a)
+    p.order(p.first, p.a, p.b)
+    p.order(p.second, p.b, p.c)
+    p.copy(p.c)
+
+
+def a_notify(p: Pipeline) -> None:
+    notify = must(C.aclrtCreateNotify(0))
+    p.fill(p.a)
+    must(C.aclrtRecordNotify(notify, p.a))
+    must(C.aclrtWaitAndResetNotify(notify, p.b, 0))
+    p.copy(p.b)
+
+
+def a_value(p: Pipeline) -> None:
+    flag = must(C.aclrtMalloc(64, 0))
+    must(C.aclrtMemset(flag, 64, 0, 64))
+    p.fill(p.a)
+    must(C.aclrtValueWrite(flag, 1, 0, p.a))
+    must(C.aclrtValueWait(flag, 1, 0, p.b))
+    p.copy(p.b)
+
+
+def again_and_again(p: Pipeline) -> None:
+    for _ in range(3):
+        p.copy(p.a)
+        p.fill(p.a)
+
+
+def rows(p: Pipeline) -> None:
+    p.fill(p.a)
+    must(C.aclrtMemcpy2dAsync(p.device, 16, p.host, 16, 16, 4, 1, p.a))
+
+
+def another_thread(p: Pipeline) -> None:
+    context = must(C.aclrtGetCurrentContext())
+
+    def submit() -> None:
+        must(C.aclrtSetCurrentContext(context))
+        p.fill(p.a)
+        p.copy(p.a)
+
+    thread = threading.Thread(target=submit)
+    thread.start()
+    thread.join()
+
+
+def blocking_callback(p: Pipeline) -> None:
+    context, over = must(C.aclrtGetCurrentContext()), threading.Event()
+
+    def serve() -> None:
+        must(C.aclrtSetCurrentContext(context))
+        while not over.is_set():
+            C.aclrtProcessReport(10)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    must(C.aclrtSubscribeReport(thread.ident, p.a))
+    must(C.aclrtLaunchCallback(lambda _: ctypes.memset(p.host, 7, 64), None, 1, p.a))
+    p.order(p.first, p.a, p.b)
+    p.copy(p.b)
+    must(C.aclrtSynchronizeStream(p.b))
+    over.set()
+    thread.join()
+    must(C.aclrtUnSubscribeReport(thread.ident, p.a))
+
+
+def a_graph_on_two_streams(p: Pipeline) -> None:
+    """The first execution is over for the host, whatever its host function told the host of the launch."""
+    must(C.aclmdlRICaptureBegin(p.a, 0))
+    p.fill(p.a)
+    p.copy(p.a)
+    graph = must(C.aclmdlRICaptureEnd(p.a))
+    for stream in (p.b, p.c):
+        must(C.aclmdlRIExecuteAsync(graph, stream))
+        must(C.aclrtSynchronizeStream(stream))
+
+
+def wrong_record_before(p: Pipeline) -> None:
+    must(C.aclrtRecordEvent(p.first, p.a))
+    p.fill(p.a)
+    must(C.aclrtStreamWaitEvent(p.b, p.first))
+    p.copy(p.b)
+
+
+def wrong_fill_after(p: Pipeline) -> None:
+    must(C.aclrtRecordEvent(p.first, p.a))
+    p.copy(p.a)
+    must(C.aclrtStreamWaitEvent(p.b, p.first))
+    p.fill(p.b)
+
+
+WAYS = [two_hops, a_notify, a_value, again_and_again, rows, another_thread, blocking_callback, a_graph_on_two_streams]
+
+
+@pytest.mark.parametrize("threads", ["free", "deterministic"])
+@pytest.mark.parametrize("schedule", ["virtual-time", "early", "late", "random(3)"])
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_what_is_ordered_is_no_race(way: Callable[[Pipeline], None], schedule: str, threads: str) -> None:
+    with Simulator(schedule=schedule, threads=threads) as sim:
+        way(Pipeline())
+        must(C.aclrtSynchronizeDevice())
+        assert [finding.title for finding in sim.findings if finding.kind == "race"] == []
+
+
+@pytest.mark.parametrize("way", [wrong_record_before, wrong_fill_after], ids=lambda way: way.__name__)
+def test_what_is_not_ordered_is_one(way: Callable[[Pipeline], None]) -> None:
+    with Simulator(schedule="late", threads="deterministic") as sim:
+        way(Pipeline())
+        must(C.aclrtSynchronizeDevice())
+        assert [finding.kind for finding in sim.findings if finding.severity == "error"] == ["race"]
