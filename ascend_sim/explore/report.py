@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -18,6 +17,7 @@ from ascend_sim.explore.outcome import Outcome, differing_parts
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import ENGLISH, chosen, translated
 from ascend_sim.observers.checks import parse_checks
+from ascend_sim.untrusted.digests import sha256
 from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from ascend_sim.source.callsite import CallSite, Frame, Point, source_line
 from ascend_sim.source.callsite import points as points_of_site
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
+from ascend_sim.untrusted.digests import sha256
 
 __all__ = [
     "ROLES",
@@ -237,8 +238,6 @@ def fingerprint_of(kind: str, sites: Iterable[Site]) -> str:
 
 @lru_cache(maxsize=256)  # a program that is run again and again makes the same findings
 def _fingerprint(kind: str, places: tuple[tuple[str, Frame | None], ...]) -> str:
-    import hashlib
-
     parts = [kind]
     for role, frame in places:
         if frame is None:
@@ -246,7 +245,7 @@ def _fingerprint(kind: str, places: tuple[tuple[str, Frame | None], ...]) -> str
         else:
             line = source_line(frame.file, frame.line).strip()
             parts.append(f"{role}|{os.path.basename(frame.file)}|{_plain_name(frame.function)}|{line}")
-    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 _INLINED = (".<listcomp>", ".<dictcomp>", ".<setcomp>")

@@ -22,6 +22,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.untrusted.digests import sha256
 
 PCI_ID_BYTES = 13
 """``0000:3d:00.0`` and its terminating zero."""
@@ -101,9 +102,7 @@ def device_get_uuid(t: ThreadState, device_id: int) -> Any:
     device_of(t, device_id)
     check_product(t, "aclrtDeviceGetUuid")
     seed = f"ascend_sim {t.sim.profile.name} device {device_id}".encode()
-    import hashlib  # few programs ask, and it brings a library of its own
-
-    return aclrtUuid(list(hashlib.sha256(seed).digest()[:16]))
+    return aclrtUuid(list(sha256(seed).digest()[:16]))
 
 
 def _pci_bus_id(device_id: int) -> str:

@@ -7,7 +7,6 @@ away, and after it the rule stays on Q.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
@@ -17,6 +16,7 @@ from ascend_sim.explore.search.default_rule import goes_on, is_stream
 from ascend_sim.explore.search.dependence import PROCESS, Item
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Step
+from ascend_sim.untrusted.digests import sha256
 
 __all__ = ["DEFAULTS", "Choice", "PreemptionStrategy", "choices_of", "in_words", "summary_of"]
 
@@ -171,4 +171,4 @@ def _first_difference(now: Sequence[str], before: Sequence[str]) -> tuple[str, s
 def digest(call: Any, items: tuple[Item, ...]) -> str:
     """Eight hex digits of the call, its arguments and what it touched."""
     touched = [(item.key, item.mode, item.lo, item.hi, *(item.parts or ())) for item in items if item.key != PROCESS]
-    return hashlib.sha256(repr((call, touched)).encode()).hexdigest()[:8]
+    return sha256(repr((call, touched)).encode()).hexdigest()[:8]

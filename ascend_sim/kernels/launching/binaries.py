@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import linecache
 import os
 import re
@@ -16,6 +15,7 @@ from ascend_sim.errors import PASSING, AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.source.callsite import CallSite
 from ascend_sim.source.fence import said
+from ascend_sim.untrusted.digests import sha256
 from ascend_sim.untrusted.files import read_file
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Stub(NamedTuple):
 
     def copies(self, original: bytes) -> bool:
         """Whether it is what ``ascend-sim stub`` makes of a file with these bytes."""
-        return self.digest == hashlib.sha256(original).hexdigest() and self.source == original
+        return self.digest == sha256(original).hexdigest() and self.source == original
 
 
 _FIRST_LINE = re.compile(rf"{re.escape(MARK)}(?:: (?P<path>.+?)(?: sha256=(?P<digest>[0-9a-f]{{64}}))?)?\s*")
@@ -172,4 +172,4 @@ def stub_of(path: str) -> bytes:
     Raises OSError, TooLarge.
     """
     source = read_file(path, LARGEST_FILE)
-    return f"{MARK}: {os.path.abspath(path)} sha256={hashlib.sha256(source).hexdigest()}\n".encode() + source
+    return f"{MARK}: {os.path.abspath(path)} sha256={sha256(source).hexdigest()}\n".encode() + source

@@ -30,6 +30,7 @@ from ascend_sim.runtime.settings.device_limits import (
     SIMT_FIFO,
     SIMT_STACK,
 )
+from ascend_sim.untrusted.digests import sha256
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
@@ -96,9 +97,7 @@ def _digest(raw: bytes) -> bytes:
     """What stands for the contents of a file; empty for those of none."""
     if not raw:
         return b""
-    import hashlib  # loads OpenSSL, for 2 ms
-
-    return hashlib.sha256(raw).digest()
+    return sha256(raw).digest()
 
 
 def _read(path: str) -> tuple[bytes, bool]:

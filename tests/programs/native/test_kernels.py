@@ -180,3 +180,48 @@ def test_a_project_of_ascendc_cmake(folder: str, tmp_path: Path) -> None:
         ["cmake", "--build", "build"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANG
     )
     assert done.returncode != 0 and "add_custom.cpp:9: <<< without >>>" in done.stderr
+
+
+LOADER = """\
+#include <stdio.h>
+#include "acl/acl.h"
+int main(int count, char **words)
+{
+    static char held[1 << 16];
+    aclInit(NULL);
+    aclrtSetDevice(0);
+    for (int i = 1; i < count; i++) {
+        aclrtBinHandle named = NULL, given = NULL, made = NULL;
+        int codes[3];
+        FILE *file = fopen(words[i], "rb");
+        size_t size = fread(held, 1, sizeof held, file);
+        fclose(file);
+        codes[0] = aclrtBinaryLoadFromFile(words[i], NULL, &named);
+        codes[1] = aclrtBinaryLoadFromData(held, size, NULL, &given);
+        codes[2] = aclrtBinaryLoad(aclrtCreateBinary(held, size), &made);
+        printf("%d%d%d ", !codes[0], !codes[1], !codes[2]);
+    }
+    return 0;
+}
+"""
+
+
+def test_code_in_binaries_runs_as_the_user_said(tmp_path: Path) -> None:
+    """What stays loaded is told in the library's destructor: after the exit handler of OpenSSL, which has cleaned up."""
+    (tmp_path / "load.c").write_text(LOADER)
+    kernels = "open('RAN', 'w')\nfrom ascend_sim import Block, kernel\n@kernel\ndef one(b: Block) -> None: ...\n"
+    (tmp_path / "k.py").write_text(kernels)
+    (tmp_path / "marked.o").write_text(f"# ascend_sim kernels\n{kernels}")
+    for words in (["cc", "load.c", "-o", "load"], ["stub", "k.py", "stub.o"]):
+        done = tool(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    for options, loaded in (
+        ([], "000 000 000 "),
+        (["--kernels", "k.py"], "100 000 111 "),
+        (["--trust-kernel-files"], "100 111 111 "),  # bytes without the mark are no kernel file
+    ):
+        (tmp_path / "RAN").unlink(missing_ok=True)
+        done = tool("run", *options, "./load", "k.py", "marked.o", "stub.o", cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, loaded), done.stderr
+        assert (tmp_path / "RAN").exists() == ("1" in loaded)
+        assert ("binaries are alive" in done.stderr) == ("1" in loaded)
