@@ -95,10 +95,11 @@ def join_run(in_python: bool = True) -> Simulator:
     sim.attach(failed)
 
     def close() -> None:
+        badly = hasattr(sys, "last_value")
         if _PROGRAM and (sim.process.init_count or sim.contexts):
             _let_go(sim)
         sim.close()
-        _say_last(sim, form, failed)
+        _say_last(sim, form, failed, badly)
         if pages is not None:
             pages.close()
             if sim.checks is not None and sim.checks.races is not None and sim.checks.races.nondeterminism:
@@ -106,7 +107,7 @@ def join_run(in_python: bool = True) -> Simulator:
                     spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
                 except OSError:
                     pages.lose()
-        codes = failed.codes(ended_badly=hasattr(sys, "last_value"))
+        codes = failed.codes(ended_badly=badly)
         if pages is not None and codes:
             try:
                 spool.write_codes(pages.folder, codes)
@@ -176,6 +177,8 @@ def _let_go(sim: Simulator) -> None:
     if sys.modules.get("__main__") is not main:
         return
     # The modules go, their variables stay: the collector calls destructors while what they use is still there.
+    for name in ("last_type", "last_value", "last_traceback", "last_exc"):  # frames of what ended the program
+        sys.__dict__.pop(name, None)
     sys.modules["__main__"] = ModuleType("__main__")
     for name in [name for name in sys.modules if name not in known]:
         if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder + os.sep):
@@ -208,7 +211,7 @@ def _own(path: str) -> str:
     return f"{stem}.{os.getpid()}{form}"
 
 
-def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
+def _say_last(sim: Simulator, form: str, failed: FailedCalls, badly: bool) -> None:
     """Which calls failed, what the run decided by chance, what was not as recorded, suppressions that no finding met."""
     if form == "json":
         return
@@ -223,7 +226,7 @@ def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
         texts.append(marks)
     texts += [f"nothing was suppressed by {text}" for text in sim.findings.suppressions.unused()]
     texts += _idle_mappings(sim)
-    texts += failed.lines(ended_badly=hasattr(sys, "last_value"))
+    texts += failed.lines(ended_badly=badly)
     for text in texts:
         tell(text)
 
@@ -351,16 +354,28 @@ def _run_file(path: str) -> None:
         _stop(f"can't open {path!r}: {error.strerror}")
     module = ModuleType("__main__")
     module.__dict__.update(__file__=full, __builtins__=__builtins__, __spec__=None, __cached__=None)
-    # Stays in place until the end, so that threads, exit handlers, pickle and multiprocessing find the program.
-    sys.modules["__main__"] = module
-    _PROGRAM.append((module, set(sys.modules), os.path.dirname(os.path.realpath(full))))
+    _be_main(module, os.path.dirname(os.path.realpath(full)))
     exec(code, module.__dict__)
 
 
 def _run_module(name: str) -> None:
     import runpy
 
-    runpy.run_module(name, run_name="__main__", alter_sys=True)
+    from ascend_sim.source.callsite import working_folder
+
+    module = ModuleType("__main__")
+    module.__dict__.update(__builtins__=__builtins__)
+    _be_main(module, working_folder())
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined] # what `python -m` itself calls
+
+
+def _be_main(module: ModuleType, folder: str) -> None:
+    """Make *module*, of a program in *folder*, ``__main__``.
+
+    It stays until the end, so that threads, exit handlers, pickle and multiprocessing find the program.
+    """
+    sys.modules["__main__"] = module
+    _PROGRAM.append((module, set(sys.modules), folder))
 
 
 class _Hooks:

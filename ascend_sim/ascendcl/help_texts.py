@@ -7,6 +7,7 @@ function, so nothing here may be slow.
 from __future__ import annotations
 
 import re
+import sys
 
 from ascend_sim.catalogue.conditions import of_function
 from ascend_sim.catalogue.enums import enums
@@ -32,6 +33,8 @@ _KINDS = {
 
 def documentation(function: Function, text: str | None) -> str:
     """The docstring of *function*, whose implementation says *text*; None: it is not modelled."""
+    if sys.is_finalizing():  # a destructor calls it first: nothing can be imported any more
+        return text or ""
     from inspect import cleandoc  # the module takes longer to load than a C program may take to start
 
     body = cleandoc(text) if text else "Not modelled by this simulator: it does nothing."

@@ -10,11 +10,17 @@ import pytest
 from tests.programs.hostile import PROGRAMS, START
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_hostile_program_ends_as_it_should(name: str, ascend_sim: Any, tmp_path: Path) -> None:
+AS_MODULES = [name for name in PROGRAMS if "destructor" in name or "generator" in name]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [*((name, ["program.py"]) for name in PROGRAMS), *((name, ["-m", "program"]) for name in AS_MODULES)]
+)
+def test_a_hostile_program_ends_as_it_should(name: str, words: list[str], ascend_sim: Any, tmp_path: Path) -> None:
     code, text, program = PROGRAMS[name]
     (tmp_path / "program.py").write_text(START + program + "\n")
-    run = ascend_sim("run", "program.py", "--check", "memory,races,rules", folder=tmp_path)
+    run = ascend_sim("run", "--check", "memory,races,rules", *words, folder=tmp_path)
+    assert "[leak]" not in run.stderr or "global" not in name, run.stderr
     assert run.returncode == code, run.stdout + run.stderr
     assert text in run.stderr, run.stdout + run.stderr
     assert "ascend_sim/" not in run.stdout + run.stderr, run.stderr  # a frame of ours
