@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 
@@ -25,6 +27,8 @@ COMMANDS = {
     "bench": "measure the speed of the simulator itself",
 }
 MODULES = {"bench": "bench.main"}
+UNWRITTEN = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT}
+"""How a write to stdout fails."""
 
 
 def usage(language: str = "en") -> str:
@@ -42,6 +46,36 @@ def usage(language: str = "en") -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 2 for a mistake in the command line."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # it was closed before Python started
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - until the end
+    try:
+        code = _command(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # `ascend-sim info | head`
+        sys.stderr.close()
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        if error.filename is not None or error.errno not in UNWRITTEN:
+            raise
+        from ascend_sim.findings.output import tell
+
+        tell(f"the output was not written: {error.strerror}")
+        _forget_output()
+        return 1
+
+
+def _forget_output() -> None:
+    """What stays in the buffer of stdout would fail again when the interpreter ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file: it has no buffer of ours either
+        pass
+
+
+def _command(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help", "--lang") or arguments[0].startswith("--lang="):
         from ascend_sim.cli.help import asked
 
@@ -66,10 +100,4 @@ def main(argv: Sequence[str] | None = None) -> int:
     from importlib import import_module
 
     command = import_module(f"ascend_sim.cli.{MODULES.get(name, name)}")
-    try:
-        return int(command.main(arguments[1:]) or 0)
-    except BrokenPipeError:  # `ascend-sim info | head`
-        sys.stderr.close()
-        return 141
-    except KeyboardInterrupt:
-        return 130
+    return int(command.main(arguments[1:]) or 0)
