@@ -9,7 +9,6 @@ import pytest
 
 from tests.programs.hostile import PROGRAMS, START
 
-
 AS_MODULES = [name for name in PROGRAMS if "destructor" in name or "generator" in name]
 
 
