@@ -21,6 +21,7 @@ from ascend_sim.native.compilers import CompilerError, c_compiler, cpp_compiler
 from ascend_sim.native.cpp_text import Refused
 from ascend_sim.native.home import cached_home
 from ascend_sim.native.kernel_sources import Rewriter, has_kernels
+from ascend_sim.untrusted.files import may_never_end
 
 __all__ = ["main"]
 
@@ -33,6 +34,10 @@ def main(argv: Sequence[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(helped(__doc__ or "", asked(arguments)))
         return 0 if arguments else 2
+    for before, word in pairwise(["", *arguments]):
+        if before != "-o" and may_never_end(word):
+            tell(f"{word!r} is a pipe or a device: name a file")
+            return 2
     try:
         home = cached_home()
         compiler = cpp_compiler() if any(word.endswith(_CPP) for word in arguments) else c_compiler()

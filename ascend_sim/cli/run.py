@@ -43,6 +43,7 @@ from ascend_sim.runtime.processes import board
 from ascend_sim.source.callsite import SKIP_FRAMES, shown_path, working_folder
 from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
+from ascend_sim.untrusted.files import may_never_end
 
 __all__ = ["add_kernels_and_models", "kernels_and_models", "main", "no_program", "parser", "split"]
 
@@ -420,6 +421,8 @@ def no_program(path: str) -> str:
         return f"there is no file {path!r}" + (f"; did you mean {os.path.join(folder, near[0])}?" if near else "")
     if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
         return f"{path!r} is a folder without a __main__.py: name the program in it"
+    if may_never_end(path):
+        return f"{path!r} is a pipe or a device: name a file"
     if path.endswith(".ipynb"):
         return (
             f"{path!r} is a notebook: open it in Jupyter, where `%load_ext ascend_sim` gives cells a simulator, or make a "

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -27,6 +28,8 @@ MOST_LOOKED_AT = 2000
 MOST_IN_ONE = 64
 """Elements of one container."""
 DEPTH = 3
+WORD = 8
+"""Bytes of a number in an array that may be a handle or an address."""
 LEAST = 1 << 32
 """Handles and addresses are greater."""
 _CHANGING = frozenset({"locals", "vars", "eval", "exec", "dir"})
@@ -162,14 +165,37 @@ def locals_of(frame: FrameType) -> Mapping[str, Any]:
 
 
 def _number(found: Any) -> int | None:
-    """The number that *found* is, or that a ctypes pointer has."""
+    """The number that *found* is, or that a ctypes pointer or a scalar of numpy has."""
     kind = type(found)
     if kind is int:
         return found  # type: ignore[no-any-return]
+    if kind.__module__ == "numpy" and kind in _of_numpy("int64", "uint64"):
+        return int(found)
     if kind.__name__ in _POINTERS and kind.__module__ == "ctypes":
         value = found.value
         return value if type(value) is int else None
     return None
+
+
+def _of_numpy(*names: str) -> tuple[Any, ...]:
+    """These classes of numpy; none before the program has it."""
+    numpy = sys.modules.get("numpy")
+    return tuple([vars(numpy).get(name) for name in names]) if type(numpy) is ModuleType else ()
+
+
+def _listed(found: Any) -> list[Any] | None:
+    """The elements of a flat array of numbers, whose words are as wide as a handle; None: it is no such array."""
+    kind = type(found)
+    if kind is array:
+        return found[:MOST_IN_ONE].tolist() if found.itemsize == WORD and found.typecode != "d" else None
+    if (
+        kind.__module__ != "numpy"
+        or kind not in _of_numpy("ndarray")
+        or found.ndim != 1
+        or found.dtype.kind not in "iuO"
+    ):
+        return None
+    return found[:MOST_IN_ONE].tolist() if found.itemsize == WORD else None
 
 
 def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
@@ -214,6 +240,9 @@ def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
                 yield f"[{key!r}]", found
     elif kind in (list, tuple, deque):
         for i, found in enumerate(list(container)[:MOST_IN_ONE]):
+            yield f"[{i}]", found
+    elif (listed := _listed(container)) is not None:
+        for i, found in enumerate(listed):
             yield f"[{i}]", found
     elif issubclass(kind, tuple) and type(fields := vars(kind).get("_fields")) is tuple:
         yield from zip((f".{field}" for field in fields), tuple.__iter__(container), strict=False)
@@ -262,6 +291,7 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
     if isinstance(node, ast.Attribute):
         return next((found for part, found in parts_of(owner) if part == f".{node.attr}"), _MISSING)
     at = _evaluated(node.slice, names, module)
+    owner = listed if (listed := _listed(owner)) is not None else owner
     if type(owner) in (list, tuple, deque) and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
     return owner.get(at, _MISSING) if type(owner) is dict and type(at) in (str, int) else _MISSING

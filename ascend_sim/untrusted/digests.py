@@ -8,10 +8,13 @@ library takes the interpreter's own implementation as well.
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
-if sys.version_info >= (3, 12):
-    from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
+if TYPE_CHECKING:
+    from hashlib import sha256
+elif sys.version_info >= (3, 12):
+    from _sha2 import sha256
 else:
-    from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
+    from _sha256 import sha256
 
 __all__ = ["sha256"]

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-__all__ = ["TooLarge", "read_file", "read_text", "real_path"]
+__all__ = ["TooLarge", "may_never_end", "read_file", "read_text", "real_path"]
 
 
 class TooLarge(ValueError):
@@ -37,6 +37,20 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
     if len(data) > most:
         raise TooLarge(f"more than {most} bytes")
     return data
+
+
+def may_never_end(path: str) -> bool:
+    """Whether who reads *path* could wait or read for ever: a pipe with a name, a device.
+
+    A pipe that is open already (``/dev/stdin``) has somebody who writes; ``/dev/null`` is an empty file.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISFIFO(mode):
+        return os.path.exists(os.path.realpath(path))
+    return (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and os.path.realpath(path) != os.devnull
 
 
 def read_text(path: str | os.PathLike[str], most: int) -> str:

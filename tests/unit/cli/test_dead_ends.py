@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -92,6 +93,12 @@ def test_several_binaries_are_no_binarys() -> None:
     (("run", "else.c"), "there is no file 'else.c'\n"),
     (("run", "no/mine.py"), "there is no file 'no/mine.py'\n"),
     (("run", "."), "'.' is a folder without a __main__.py: name the program in it"),
+    (("run", "pipe.py"), "'pipe.py' is a pipe or a device: name a file"),
+    (("run", "/dev/zero"), "'/dev/zero' is a pipe or a device: name a file"),
+    (("explore", "pipe.py"), "'pipe.py' is a pipe or a device: name a file"),
+    (("cc", "pipe.c", "-o", "x"), "'pipe.c' is a pipe or a device: name a file"),
+    (("cc", "-c", "pipe.cpp"), "'pipe.cpp' is a pipe or a device: name a file"),
+    (("cc", "-x", "c", "/dev/zero"), "'/dev/zero' is a pipe or a device: name a file"),
     (("run", "pages.ipynb"), "'pages.ipynb' is a notebook: open it in Jupyter, where `%load_ext ascend_sim`"),
     (("explore", "mien.py"), "there is no file 'mien.py'; did you mean mine.py?"),
     (("explore", "pages.ipynb"), "'pages.ipynb' is a notebook"),
@@ -105,6 +112,8 @@ def test_a_program_or_file_that_is_none_is_told_in_a_sentence(
 ) -> None:
     (tmp_path / "mine.py").write_text("import acl\n")
     (tmp_path / "pages.ipynb").write_text("{}")
+    for name in ("pipe.py", "pipe.c", "pipe.cpp"):
+        os.mkfifo(tmp_path / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONHASHSEED", "0")
     assert main([*words]) == 2

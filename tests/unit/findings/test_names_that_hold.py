@@ -168,6 +168,20 @@ asyncio.run(main())
         "`second` writes `a` while a memset on `first`",
         "acl.rt.record_event(ready, stream)  # for `first`\nacl.rt.stream_wait_event(stream, ready)  # for `second`",
     ),
+    "arrays of numbers": (
+        """
+import array
+import numpy as np
+from ascend_sim import ascendcl as C
+streams = np.array([acl.rt.create_stream()[0] for _ in range(2)])
+blocks = array.array('Q', [acl.rt.malloc(N, 0)[0] for _ in range(2)])
+third = np.uint64(acl.rt.create_stream()[0])
+C.aclrtMemsetAsync(blocks[1], N, 0, N, streams[1])
+C.aclrtMemsetAsync(blocks[1], N, 1, N, third)
+""",
+        "`third` writes `blocks[1]` while a memset on `streams[1]`",
+        "aclrtRecordEvent(ready, streams[1])\naclrtStreamWaitEvent(third, ready)",
+    ),
     "pointers of ctypes": (
         """
 import ctypes
