@@ -99,6 +99,9 @@ class Runner:
         self._stacks: dict[int, tuple[Any, ...]] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
+        self._told: dict[str, Finding] = {}
+        """What runs before have found, by fingerprint."""
+        self._reads_findings = False
 
     def leave(self) -> None:
         """Let the run that is under way end at its next call, and let none begin."""
@@ -130,6 +133,8 @@ class Runner:
         sim.outermost = _RUN
         sim.stacks = self._stacks
         sim.memory.backing = self._backing
+        if not self._reads_findings:
+            sim.findings.told = self._told
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
@@ -163,7 +168,10 @@ class Runner:
                 schedule.abandon()
                 sim.close()
                 shut_down(schedule.hosts.group)
+        self._reads_findings = self._reads_findings or sim.findings.read
         findings = [f for f in sim.findings if self.levels.fails(f)]
+        if not self._reads_findings:
+            self._told.update((f.fingerprint, f) for f in findings if f.fingerprint not in self._told)
         marks = sim.checks.nondeterminism() if sim.checks is not None else ""
         found = Run(
             outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,

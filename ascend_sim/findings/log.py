@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.finding import Finding, Site, fingerprint_of
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.source.callsite import Point
 from ascend_sim.source.fence import fenced, taken
@@ -34,6 +34,11 @@ class FindingLog:
         self._wording = wording
         self.suppressions = Suppressions()
         """Looked at when a finding is new."""
+        self.told: Mapping[str, Finding] = {}
+        """By fingerprint, what earlier runs of a program that is run again and again have found: words, which take
+        longer than all else in such a run, are found once."""
+        self.read = False
+        """Whether somebody has looked at the findings: the words may be for him."""
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
 
@@ -45,25 +50,43 @@ class FindingLog:
         *by_title*: the title tells it from others, wherever it comes from.
         """
         sites = tuple(sites)
-        places = tuple((site.role, *_place(site), *site.resolved[:1]) for site in sites)
-        placed = not by_title and any(site.points or site.resolved for site in sites)
-        key = (kind, places) if placed else (kind, title)
-        at = self._seen.get(key)
-        if at is None:
-            at = self._seen[key] = len(self._found)
+
+        def made(name: str) -> Finding:
             suppressed = self.suppressions.why(kind, sites)
-            finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
+            finding = Finding(name, kind, severity, title, sites, suppressed=suppressed, **fields)
             if self._wording is not None:
                 finding = self._wording(finding)
             plainer = taken()
-            if plainer:
-                finding = finding.evolved(notes=(*finding.notes, plainer))
-            self._found.append(finding)
-            first = True
+            return finding.evolved(notes=(*finding.notes, plainer)) if plainer else finding
+
+        placed = not by_title and any(site.points or site.resolved for site in sites)
+        return self._count((kind, _places(sites)) if placed else (kind, title), made)
+
+    def again(self, kind: str, sites: Iterable[Site]) -> Finding | None:
+        """Count one more finding of *kind* at *sites*, if an earlier run `told` of it; None: it has to be reported.
+
+        It is as the earlier run told it, which nobody sees: who listens, or has looked, gets his own.
+        """
+        if not self.told or self.read or self.sinks:
+            return None
+        sites = tuple(sites)
+        known = self.told.get(fingerprint_of(kind, sites))
+        if known is None:
+            return None
+        return self._count(
+            (kind, _places(sites)), lambda name: known.evolved(id=name, count=1, followers=(), more_followers=0)
+        )
+
+    def _count(self, key: object, made: Callable[[str], Finding]) -> Finding:
+        """One more finding with *key*: the first is *made*, with its id."""
+        at = self._seen.get(key)
+        first = at is None
+        if at is None:
+            at = self._seen[key] = len(self._found)
+            self._found.append(made(f"F{at + 1}"))
         else:
             known = self._found[at]
             self._found[at] = known.evolved(count=known.count + 1)
-            first = False
         finding = self._found[at]
         for sink in self.sinks:
             sink(finding, first)
@@ -121,13 +144,20 @@ class FindingLog:
         return findings_html(self._found)
 
     def __iter__(self) -> Iterator[Finding]:
+        self.read = True
         return iter(self._found)
 
     def __len__(self) -> int:
         return len(self._found)
 
     def __getitem__(self, index: int) -> Finding:
+        self.read = True
         return self._found[index]
+
+
+def _places(sites: Iterable[Site]) -> tuple[object, ...]:
+    """What tells the findings of one kind apart."""
+    return tuple([(site.role, *_place(site), *site.resolved[:1]) for site in sites])
 
 
 @fenced(lambda site: site.points[:1])

@@ -255,8 +255,7 @@ def _overridden(kind: Any) -> list[str]:
 
 def attach(sim: Runtime, observer: Observer) -> None:
     """Register the listeners of *observer* with *sim*."""
-    for name, function in observer.listeners().items():
-        sim.hooks.add(name, function)
+    sim.hooks.add_all(observer.listeners())
 
 
 def detach(sim: Runtime, observer: Observer) -> None:

@@ -300,10 +300,20 @@ class Runtime:
             fields["notes"] = (*fields.get("notes", ()), *self.places(touched))
         finding = self.findings.report(kind, severity, title, sites, **fields)
         self.names.told()
+        self._tell_found(finding)
+        return finding
+
+    def report_again(self, kind: str, sites: Any) -> Finding | None:
+        """`report` of what an earlier run has told, before anything is said of it; None: it has to be said."""
+        finding = self.findings.again(kind, sites)
+        if finding is not None:
+            self._tell_found(finding)
+        return finding
+
+    def _tell_found(self, finding: Finding) -> None:
         if self.hooks.found is not None:
             for observe in self.hooks.found:
                 observe(finding)
-        return finding
 
     def report_call(self, t: HostThread, kind: str, severity: str, title: str, **fields: Any) -> Finding:
         """A finding about the call that thread *t* is in."""

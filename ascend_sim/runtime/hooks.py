@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 __all__ = ["HOOKS", "Carrier", "Hooks"]
@@ -103,9 +103,16 @@ class Hooks:
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """Let *function* be called for hook *name*."""
-        setattr(self, name, (*(getattr(self, name) or ()), function))
-        if name in self._carriers:
-            self._load(name)
+        self.add_all({name: function})
+
+    def add_all(self, listeners: Mapping[str, Callable[..., Any]]) -> None:
+        """`add` for each hook of *listeners*: a search makes a simulator for every schedule, with dozens of them."""
+        for name, function in listeners.items():
+            before = getattr(self, name)
+            setattr(self, name, (function,) if before is None else (*before, function))
+        for name in self._carriers:
+            if name in listeners:
+                self._load(name)
 
     def remove(self, name: str, function: Callable[..., Any]) -> None:
         """Undo `add`."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import CO_GENERATOR, Frame, Point, by_identity, native_place, own_code, resolve
+from ascend_sim.source.callsite import (
+    CO_GENERATOR,
+    NATIVE_FILE,
+    Frame,
+    Point,
+    by_identity,
+    native_place,
+    own_code,
+    resolve,
+)
 from ascend_sim.source.fence import fenced
 
 __all__ = [
@@ -79,10 +88,13 @@ def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, .
 
 def internal(code: CodeType) -> bool:
     """Whether *code* is the simulator's or the standard library's, or that of a C library that is none of the program's."""
+    if code.co_filename != NATIVE_FILE:
+        return internal_file(code.co_filename)
     place = native_place(code)
-    return place.internal if place is not None else internal_file(code.co_filename)
+    return place is not None and place.internal
 
 
+@lru_cache(maxsize=4096)  # a report asks for every frame of a stack, several times
 def internal_file(file: str) -> bool:
     """Whether *file* is the simulator's or the standard library's."""
     if own_code(file) or file.startswith("<frozen "):
@@ -92,10 +104,17 @@ def internal_file(file: str) -> bool:
 
 def installed(file: str) -> bool:
     """Whether *file* belongs to an installed package."""
+    return _in_packages(
+        file, tuple([entry for entry in sys.path if isinstance(entry, str)])
+    )  # programs put anything there
+
+
+@lru_cache(maxsize=4096)
+def _in_packages(file: str, folders: tuple[str, ...]) -> bool:
+    """Whether *file* lies among installed packages, when *folders* are those of ``sys.path``."""
     if any(part in file for part in _INSTALLED):
         return True
-    folders = [entry for entry in sys.path if isinstance(entry, str) and entry]  # programs put anything there
-    return any(file.startswith(entry + os.sep) and _holds_packages(entry) for entry in folders)
+    return any(folder and file.startswith(folder + os.sep) and _holds_packages(folder) for folder in folders)
 
 
 @cache

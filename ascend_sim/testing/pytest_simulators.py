@@ -36,7 +36,7 @@ class Run:
         self.wanted = wanted
         self.schedule = schedule
         self._session = session_findings(item.config)
-        self._known = listed(str(item.config.rootpath), "suppress")[1]
+        self._known = _suppressed(item.config)
         if SKIP_FRAMES not in os.environ:
             os.environ[SKIP_FRAMES] = "\n".join(listed(str(item.config.rootpath), "skip-frames")[1])
         self._patched = False
@@ -136,6 +136,17 @@ class Run:
             return f'{in_lines("or:")} pytest "{self.item.nodeid}" --ascend-replay "{keep(self.item.config, now)}"'
         except OSError as trouble:
             return in_lines(f"the file of this schedule could not be written: {trouble}")
+
+
+_SUPPRESSED = pytest.StashKey[list[str]]()
+
+
+def _suppressed(config: pytest.Config) -> list[str]:
+    """What the project's file suppresses: it is looked for once in a session, not for every test."""
+    patterns = config.stash.get(_SUPPRESSED, None)
+    if patterns is None:
+        patterns = config.stash[_SUPPRESSED] = listed(str(config.rootpath), "suppress")[1]
+    return patterns
 
 
 RUN = pytest.StashKey[Run]()

@@ -235,17 +235,17 @@ class AccessRecorder(Observer):
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Failing codes are part of the outcome; limits are taken from and asked about."""
-        self._schedule.merged.returned()
+        schedule = self._schedule
+        schedule.merged.returned()
         if result.__class__ is tuple:
             result = result[-1]
-        if result.__class__ is not int:
-            result = 0  # a function, a name: no code
-        if 100_000 <= result < 1_000_000:
-            self._codes.append((self._schedule.hosts.name(t.os_thread), (name, result)))
-        if self._schedule.hosts.active:
-            self._schedule.objects.returns(t, name, result)
-            if result and result < LATE and name not in POLLS:
-                self._schedule.hosts.failed(t.os_thread)
+        code = result if result.__class__ is int else 0  # a function, a name: no code
+        if code and 100_000 <= code < 1_000_000:
+            self._codes.append((schedule.hosts.name(t.os_thread), (name, code)))
+        if schedule.hosts.active:
+            schedule.objects.returns(t, name, code)
+            if code and code < LATE and name not in POLLS:
+                schedule.hosts.failed(t.os_thread)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """What threads have there is gone, with the device's own context."""

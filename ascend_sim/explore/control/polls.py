@@ -117,7 +117,7 @@ def changed(schedule: ControlledSchedule, me: str, since: int, objects: bool = F
     others = False
     steps = [(step.process, step.items) for step in schedule.steps[since:]]
     if schedule.running:
-        steps.append((schedule.step.process, schedule.items))
+        steps.append((schedule.step.process, tuple(schedule.items)))
     for process, items in steps:
         if process == me:
             mine += [item for item in items if item is not ANY_HOST and (objects or not _is_given(item))]

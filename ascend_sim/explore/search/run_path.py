@@ -88,7 +88,7 @@ class Trace(Strategy):
         if self.cut:
             return
         place = len(self.steps) - 1
-        kept, items = self.steps[place], tuple(step.items)
+        kept, items = self.steps[place], step.items
         if place < self.fresh:
             if step.call != kept.call or items != kept.items:
                 self._differs(f"step {place + 1}, of {kept.process}: {_change(kept, step.call, items)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ascend_sim.explore.search.dependence import Item
@@ -34,7 +33,7 @@ class StepRecord:
         """A host thread takes it."""
         self.woken = woken
         """What it waited for has just happened; until the call asks for that."""
-        self.items: Sequence[Item] = ()
+        self.items: tuple[Item, ...] = ()
         """What it touched, once it is over."""
         self.values: dict[Any, int] | None = None
         """The watched values just before it; None: none are watched."""

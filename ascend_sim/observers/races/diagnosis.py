@@ -26,14 +26,6 @@ Shown = tuple[tuple[str, str, Any], ...]
 """Calls that a report shows: (role, label, site) of each."""
 
 
-class Advice(NamedTuple):
-    """*order*: what the program did; *fix*: what to do, first line a sentence, further lines code. *calls*: to be shown."""
-
-    order: str
-    fix: str
-    calls: Shown = ()
-
-
 T = TypeVar("T")
 
 
@@ -51,6 +43,29 @@ class Once(Generic[T]):
         return value
 
 
+class Advice:
+    """*calls*: to be shown. *words*: makes `order` and `fix`, when they are asked for; a search that has told of the same
+    places before does not ask."""
+
+    def __init__(self, words: Callable[[], tuple[str, str]], calls: Shown = ()) -> None:
+        self._words = words
+        self.calls = calls
+
+    @Once
+    def _said(self) -> tuple[str, str]:
+        return self._words()
+
+    @property
+    def order(self) -> str:
+        """What the program did."""
+        return self._said[0]
+
+    @property
+    def fix(self) -> str:
+        """What to do: the first line is a sentence, further lines are code."""
+        return self._said[1]
+
+
 class Case:
     """Two tasks on two streams that nothing orders, *earlier* and *later* in the order of the program.
 
@@ -64,9 +79,30 @@ class Case:
         self.later = later
         self.a: Stream = earlier.stream
         self.b: Stream = later.stream
-        self.first, self.second = lines_apart(earlier.site, later.site)
-        """Their lines."""
-        self.name_a, self.name_b = names.stream(self.a), names.stream(self.b)
+
+    @Once
+    def _lines(self) -> tuple[str, str]:
+        return lines_apart(self.earlier.site, self.later.site)
+
+    @property
+    def first(self) -> str:
+        """The line of the earlier task."""
+        return self._lines[0]
+
+    @property
+    def second(self) -> str:
+        """The line of the later task."""
+        return self._lines[1]
+
+    @Once
+    def name_a(self) -> str:
+        """The stream of the earlier task."""
+        return self.names.stream(self.a)
+
+    @Once
+    def name_b(self) -> str:
+        """The stream of the later task."""
+        return self.names.stream(self.b)
 
     def line(self, call: SyncCall | None) -> str:
         """The line of *call*, as a report about this case says it."""
@@ -176,8 +212,10 @@ def waits_for_nothing(case: Case) -> Advice | None:
         return None
     event = case.names.signal(call.thing)
     return Advice(
-        f"the wait at {case.line(call)} did nothing: {event} had not been recorded",
-        f"record {event} on {case.name_a} after {case.first}, before the wait",
+        lambda: (
+            f"the wait at {case.line(call)} did nothing: {event} had not been recorded",
+            f"record {event} on {case.name_a} after {case.first}, before the wait",
+        ),
         (("wait", "waits for an event that was never recorded: no effect", call.site),),
     )
 
@@ -189,10 +227,12 @@ def waits_for_its_own_stream(case: Case) -> Advice | None:
         return None
     recorded = case.log.call_of(call.record)
     return Advice(
-        f"the wait at {case.line(call)} did nothing: same stream. {case.names.signal(call.thing)} was recorded on "
-        f"{case.name_b} itself{case.behind(recorded)}, not on {case.name_a}",
-        f"record on {case.name_a}, wait on {case.name_b}:\n"
-        + _record(case.names, call.thing, case.a, case.earlier, call, recorded),
+        lambda: (
+            f"the wait at {case.line(call)} did nothing: same stream. {case.names.signal(call.thing)} was recorded on "
+            f"{case.name_b} itself{case.behind(recorded)}, not on {case.name_a}",
+            f"record on {case.name_a}, wait on {case.name_b}:\n"
+            + _record(case.names, call.thing, case.a, case.earlier, call, recorded),
+        ),
         _shown(case.names, recorded, call),
     )
 
@@ -263,17 +303,19 @@ def _older_round(case: Case, wait: SyncCall, older: SyncCall, meant: SyncCall) -
             f"{call}({names.typed(wait.thing, wait.site, (wait.site,))}, "
             f"{names.typed(case.b, wait.site, (wait.site,), _null(call))})"
         )
-    return Advice(order, fix, _shown(names, older, wait))
+    return Advice(lambda: (order, fix), _shown(names, older, wait))
 
 
 def _record_left_over(case: Case, wait: SyncCall, taken: SyncCall, meant: SyncCall) -> Advice:
     names = case.names
     signal, older = names.signal(wait.thing), f"the record at {case.line(taken)}{case.round_of(taken)}"
     return Advice(
-        f"the wait at {case.line(wait)}{case.round_of(wait)} was passed by {older}: no wait had taken {signal} since; it "
-        f"did not wait for the record at {case.line(meant)}{case.round_of(meant)}",
-        f"leave out {older}, or let a wait of its own take it: two records of a notify before a wait are one; or order "
-        "the two by an event, whose waits are bound to the latest record:\n" + _both(case, None),
+        lambda: (
+            f"the wait at {case.line(wait)}{case.round_of(wait)} was passed by {older}: no wait had taken {signal} since; "
+            f"it did not wait for the record at {case.line(meant)}{case.round_of(meant)}",
+            f"leave out {older}, or let a wait of its own take it: two records of a notify before a wait are one; or order "
+            "the two by an event, whose waits are bound to the latest record:\n" + _both(case, None),
+        ),
         _shown(names, taken, wait),
     )
 
@@ -285,9 +327,11 @@ def recorded_too_early(case: Case) -> Advice | None:
     call, recorded = case.early_record
     noun = _noun(recorded)
     return Advice(
-        f"{case.name_b} last waited for {case.name_a} at {case.line(call)}, for the {noun} at {case.line(recorded)}: "
-        f"before {case.first}",
-        f"move the {noun} after {case.first}, and the wait after it:\n" + _both(case, call.thing, call, recorded),
+        lambda: (
+            f"{case.name_b} last waited for {case.name_a} at {case.line(call)}, for the {noun} at {case.line(recorded)}: "
+            f"before {case.first}",
+            f"move the {noun} after {case.first}, and the wait after it:\n" + _both(case, call.thing, call, recorded),
+        ),
         _shown(case.names, recorded, call),
     )
 
@@ -304,10 +348,12 @@ def recorded_too_early_on_the_way(case: Case) -> Advice | None:
     if source is not None:
         shown += (("wait", f"from here on {middle} is after it", source.site),)
     return Advice(
-        f"{case.name_b} waits at {case.line(call)} for {event} as {_done(recorded)} on {middle} at "
-        f"{case.line(recorded)}; {middle} came after {case.first} only later{after}",
-        f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
-        + _record(case.names, call.thing, recorded.stream, recorded, call),
+        lambda: (
+            f"{case.name_b} waits at {case.line(call)} for {event} as {_done(recorded)} on {middle} at "
+            f"{case.line(recorded)}; {middle} came after {case.first} only later{after}",
+            f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
+            + _record(case.names, call.thing, recorded.stream, recorded, call),
+        ),
         shown,
     )
 
@@ -322,8 +368,10 @@ def waits_too_late(case: Case) -> Advice | None:
     if late is None:
         return None
     return Advice(
-        f"the wait at {case.line(late)} comes after the access at {case.second}",
-        f"move the wait before {case.second}",
+        lambda: (
+            f"the wait at {case.line(late)} comes after the access at {case.second}",
+            f"move the wait before {case.second}",
+        ),
         (("wait", "too late", late.site),),
     )
 
@@ -337,10 +385,12 @@ def waits_before_the_record(case: Case) -> Advice | None:
     if idle is None:
         return None
     return Advice(
-        f"the wait at {case.line(idle)} did nothing: {case.names.signal(fit.thing)} had not been recorded; it is at "
-        f"{case.line(fit)}",
-        f"move the wait behind the record at {case.line(fit)}, before {case.second}:\n"
-        + _wait(case.names, fit.thing, case.b, case.later, idle, fit),
+        lambda: (
+            f"the wait at {case.line(idle)} did nothing: {case.names.signal(fit.thing)} had not been recorded; it is at "
+            f"{case.line(fit)}",
+            f"move the wait behind the record at {case.line(fit)}, before {case.second}:\n"
+            + _wait(case.names, fit.thing, case.b, case.later, idle, fit),
+        ),
         (
             ("wait", "waits for an event that was never recorded: no effect", idle.site),
             ("sync", f"recorded here on {case.names.stream(fit.stream)}", fit.site),
@@ -361,8 +411,11 @@ def recorded_and_not_awaited(case: Case) -> Advice | None:
         mistaken = f"; the wait at {case.line(own)} did nothing: same stream"
         shown += (("wait", f"makes {where} wait for itself", own.site),)
     return Advice(
-        f"{case.names.signal(fit.thing)} is recorded at {case.line(fit)}, but {case.name_b} does not wait for it{mistaken}",
-        f"before {case.second}:\n" + _wait(case.names, fit.thing, case.b, case.later, fit),
+        lambda: (
+            f"{case.names.signal(fit.thing)} is recorded at {case.line(fit)}, but {case.name_b} does not wait for it"
+            f"{mistaken}",
+            f"before {case.second}:\n" + _wait(case.names, fit.thing, case.b, case.later, fit),
+        ),
         shown,
     )
 
@@ -376,10 +429,12 @@ def recorded_on_a_third_stream(case: Case) -> Advice | None:
     recorded = case.log.call_of(call.record)
     third = case.names.stream(call.record.stream)  # type: ignore[union-attr]
     return Advice(
-        f"{case.names.signal(call.thing)}, for which {case.name_b} waits at {case.line(call)}, was {_done(recorded)} on "
-        f"{third}{case.behind(recorded)}, not on {case.name_a}",
-        f"{_noun(recorded)} on {case.name_a} after {case.first}, wait on {case.name_b}:\n"
-        + _both(case, call.thing, call, recorded),
+        lambda: (
+            f"{case.names.signal(call.thing)}, for which {case.name_b} waits at {case.line(call)}, was {_done(recorded)} on "
+            f"{third}{case.behind(recorded)}, not on {case.name_a}",
+            f"{_noun(recorded)} on {case.name_a} after {case.first}, wait on {case.name_b}:\n"
+            + _both(case, call.thing, call, recorded),
+        ),
         _shown(case.names, recorded, call),
     )
 
@@ -391,9 +446,11 @@ def earlier_waits_for_nothing(case: Case) -> Advice | None:
         return None
     event, where = case.names.signal(void.thing), case.line(void)
     return Advice(
-        f"the wait at {where} did nothing: {event} had not been recorded",
-        f"let {case.second} and a record of {event} on {case.name_b} come before the wait at {where}; or, to keep this "
-        f"order, record after {case.first} and wait before {case.second}:\n" + _both(case, void.thing, void),
+        lambda: (
+            f"the wait at {where} did nothing: {event} had not been recorded",
+            f"let {case.second} and a record of {event} on {case.name_b} come before the wait at {where}; or, to keep this "
+            f"order, record after {case.first} and wait before {case.second}:\n" + _both(case, void.thing, void),
+        ),
         (("wait", "waits for an event that was never recorded: no effect", void.site),),
     )
 
@@ -402,9 +459,11 @@ def never_waited(case: Case) -> Advice:
     """Nothing in the program tries to order the two streams."""
     default = case.a is case.a.context.default or case.b is case.b.context.default
     return Advice(
-        f"{case.name_b} has never waited for {case.name_a}{' (the default stream orders nothing)' if default else ''}",
-        f"record on {case.name_a} after {case.first}, wait on {case.name_b} before {case.second}:\n"
-        + _both(case, None),
+        lambda: (
+            f"{case.name_b} has never waited for {case.name_a}{' (the default stream orders nothing)' if default else ''}",
+            f"record on {case.name_a} after {case.first}, wait on {case.name_b} before {case.second}:\n"
+            + _both(case, None),
+        ),
     )
 
 
@@ -447,8 +506,10 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
         earlier = callback
     elif not isinstance(earlier, Task):
         return Advice(
-            f"{earlier.thread.name} and {later.thread.name} do this in no order",
-            "order the two threads: join one of them, or hand the work over through a lock or a queue",
+            lambda: (
+                f"{earlier.thread.name} and {later.thread.name} do this in no order",
+                "order the two threads: join one of them, or hand the work over through a lock or a queue",
+            ),
         )
     if earlier.stream is later.stream:
         return _same_stream(names, earlier, later)
@@ -465,8 +526,10 @@ def _same_stream(names: Names, earlier: Task, later: Task) -> Advice:
     first, second = lines_apart(earlier.site, later.site)
     who = f"{earlier.thread.name} ({first}) and {later.thread.name} ({second})"
     return Advice(
-        f"{who} both submit to {stream}, and nothing orders the two calls: {stream} runs what comes first",
-        "order the two submits: hand over through a lock or a queue that is empty before the second, or join the thread",
+        lambda: (
+            f"{who} both submit to {stream}, and nothing orders the two calls: {stream} runs what comes first",
+            "order the two submits: hand over through a lock or a queue that is empty before the second, or join the thread",
+        ),
     )
 
 
@@ -492,8 +555,10 @@ def _no_block(names: Names, access: HostCall) -> Advice:
     callback = access.serving
     stream, where = names.stream(callback.stream), line_of(callback.site, access.site)
     return Advice(
-        f"the callback was queued on {stream} with NO_BLOCK ({where}): {stream} runs on meanwhile",
-        f"queue the callback with ACL_CALLBACK_BLOCK (1): {stream} then waits for it; or a buffer for each round",
+        lambda: (
+            f"the callback was queued on {stream} with NO_BLOCK ({where}): {stream} runs on meanwhile",
+            f"queue the callback with ACL_CALLBACK_BLOCK (1): {stream} then waits for it; or a buffer for each round",
+        ),
         (("submit", "the callback was queued here", callback.site),),
     )
 
@@ -519,9 +584,11 @@ def _task_then_host(log: SyncLog, names: Names, earlier: Task, later: HostCall) 
     else:
         order = f"{who} has not waited for {stream}{tail}"
     return Advice(
-        order,
-        f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}"
-        f"({names.typed(earlier.stream, later.site, (earlier.site,))})",
+        lambda: (
+            order,
+            f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}"
+            f"({names.typed(earlier.stream, later.site, (earlier.site,))})",
+        ),
     )
 
 
@@ -533,14 +600,19 @@ def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
         return _no_block(names, earlier)
     if earlier.thread is later.thread:
         return Advice(
-            f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
-            f"wait for it before {line_of(earlier.site)}",
-            f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
-            f"{called('aclrtSynchronizeStream', earlier.site)}({names.typed(later.stream, earlier.site, (later.site,))})",
+            lambda: (
+                f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
+                f"wait for it before {line_of(earlier.site)}",
+                f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
+                f"{called('aclrtSynchronizeStream', earlier.site)}"
+                f"({names.typed(later.stream, earlier.site, (later.site,))})",
+            ),
         )
     return Advice(
-        f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
-        f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue)",
+        lambda: (
+            f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
+            f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue)",
+        ),
     )
 
 
@@ -549,13 +621,15 @@ def _unordered_threads(names: Names, task: Task, host: HostCall) -> Advice:
     stream, queued, where = names.stream(task.stream), line_of(task.site, host.site), line_of(host.site)
     who, other = host.thread.name, task.thread.name
     return Advice(
-        f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
-        f"hand the memory over after {queued} (a queue, a lock, join), and wait for the {task.op.kind} before {where}; if "
-        f"{where} is to come first, hand it over the other way, before {queued}:\n"
-        + remarked(
-            f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})",
-            f"before {where}",
-            host.site,
+        lambda: (
+            f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
+            f"hand the memory over after {queued} (a queue, a lock, join), and wait for the {task.op.kind} before {where}; "
+            f"if {where} is to come first, hand it over the other way, before {queued}:\n"
+            + remarked(
+                f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})",
+                f"before {where}",
+                host.site,
+            ),
         ),
     )
 

@@ -80,10 +80,8 @@ class PoolReports:
         stream = names.stream(free.stream)
         if self.log is not None and self.log.called_before(free, use):
             title = f"{who} {does} {name} after aclrtMemPoolFreeAsync was called for it"
-            advice = Advice(
-                f"the free was queued on {stream} at {line_of(free.site, use.site)}, before {line_of(use.site)}",
-                "give the block back after its last use",
-            )
+            order = f"the free was queued on {stream} at {line_of(free.site, use.site)}, before {line_of(use.site)}"
+            advice = Advice(lambda: (order, "give the block back after its last use"))
         else:
             title = f"{name} is given back on {stream} while {who} may still be {'writing' if write else 'reading'} it"
             advice = self._advice(use, free)
@@ -117,7 +115,7 @@ class PoolReports:
 
     def _advice(self, earlier: Any, later: Any) -> Advice:
         if self.log is None:
-            return Advice(f"nothing orders {line_of(earlier.site, later.site)} and {line_of(later.site)}", "")
+            return Advice(lambda: (f"nothing orders {line_of(earlier.site, later.site)} and {line_of(later.site)}", ""))
         return advise(self.log, self.names, earlier, later)
 
     def _label(self, use: Any, block: PoolAllocation, lo: int, hi: int, does: str) -> str:

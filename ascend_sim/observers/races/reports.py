@@ -55,6 +55,27 @@ class Side:
         return f"{who} {'W' if self.write else 'R'}"
 
 
+class Pair:
+    """What a report is about: *first* and *second*, in the order of the program, touch the same bytes of *block*.
+
+    *gone*: what had the bytes of the first access, when the second is to an object that got its memory.
+    """
+
+    __slots__ = ("advice", "block", "first", "gone", "second")
+
+    def __init__(self, block: Any, first: Side, second: Side, advice: Advice, gone: str | None) -> None:
+        self.block = block
+        self.first = first
+        self.second = second
+        self.advice = advice
+        self.gone = gone
+
+    def shown(self) -> list[tuple[str, str, Any]]:
+        """(role, label, call site) of the calls between the two."""
+        graphs = launched(self.second.who, self.first.who)
+        return [*((site.role, site.text, site.points) for site in graphs), *self.advice.calls]
+
+
 class RaceReports:
     """Collects pairs; the fields say which access is being tested."""
 
@@ -73,8 +94,8 @@ class RaceReports:
         self._places: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         """By the identity of a site, which is kept: the site and its place."""
         self._block_races: dict[Any, list[Any]] = {}
-        self._folded: dict[Any, list[tuple[Allocation, Task, Task, str]]] = {}
-        """By (streams, advice): the pairs that were told, and their findings."""
+        self._folded: dict[tuple[int, ...], list[tuple[Pair, str]]] = {}
+        """By their streams: the pairs that were told, and their findings."""
 
     def races(
         self, who: Any, block: Allocation, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
@@ -158,44 +179,84 @@ class RaceReports:
             submits = (submitted, other) if host is one else (one, submitted)
         if not self.freeing and (self.log.called_before(submits[1], submits[0]) or self._did_not_wait(*submits)):
             first, second = second, first
-        part = names.part(block, max(first.lo, second.lo), min(first.hi, second.hi))
         advice = advise(self.log, names, outer(first.who, second.who), outer(second.who, first.who))
+        gone = None
         successor = self._successor(first, second)
         if successor is not None:
-            advice = successor[1]
-        streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
-        numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
-        fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
-        title = self._title(first, second, part, successor[0] if successor is not None else "")
-        if fold is not None:
-            for told, before, after, name in self._folded.get(fold, ()):
-                if told is block and self._covered(first.who, before) and self._covered(after, second.who):
+            gone, advice = successor
+        pair = Pair(block, first, second, advice, gone)
+        between = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
+        folds = len(between) == 2 and not self.freeing
+        if folds:
+            for told, name in self._folded.get(between, ()):
+                if told.block is block and self._covers(told, pair) and told.advice.order == advice.order:
+                    title = self._title(pair, self._part(pair))
                     self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
                     return ""
-        sites = [
-            Site("access", self._label(second, part), second.who.site, primary=True),
-            Site(
-                "other", self._label(first, part if successor is None else _former(successor[0], part)), first.who.site
-            ),
-            *launched(second.who, first.who),
-            *(Site(role, text, site) for role, text, site in advice.calls),
+        finding = self._again(pair) or self._tell(pair)
+        if folds:
+            self._folded.setdefault(between, []).append((pair, finding.id))
+        return finding.id
+
+    def _covers(self, told: Pair, pair: Pair) -> bool:
+        """Whether what would order *told* would order *pair*, which is on the same two streams."""
+        return self._covered(pair.first.who, told.first.who) and self._covered(told.second.who, pair.second.who)
+
+    def _again(self, pair: Pair) -> Finding | None:
+        """The finding of *pair* when an earlier run of the program made it: in the words that it had then.
+
+        What a framework keeps in its blocks may be another object each time.
+        """
+        findings, names = self.sim.findings, self.names
+        if not findings.told or any(names.vocabulary(site) for site in (pair.block.site, pair.first.who.site)):
+            return None
+        places = self._cited(pair, whole=True)
+        return self.sim.report_again(self._kind, [Site(role, "", site) for role, site in places])
+
+    def _tell(self, pair: Pair) -> Finding:
+        """A new finding, of *pair*."""
+        names, block, first, second = self.names, pair.block, pair.first, pair.second
+        part = self._part(pair)
+        streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
+        title = self._title(pair, part)
+        whole = part.size == block.size
+        texts = [
+            f"{block.ended()} here by the host" if self.freeing else self._label(second, part),
+            self._label(first, part if pair.gone is None else _former(pair.gone, part)),
+            *(text for _, text, _ in pair.shown()),
         ]
-        if part.size == block.size:  # a part of it is no object that the program allocated at that line
-            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.origin()))
+        if whole:
+            texts.append(f"{names.block(block)}: {block.size} bytes{where(block)}")
         if isinstance(block, Physical) and block.seen is not None:
-            sites.append(Site("other", "mapped here", block.seen))
-        kind = "race"
-        if self.freeing:
-            kind = "use-after-free"
-            sites[0] = Site("free", f"{block.ended()} here by the host", second.who.site, primary=True)
-            sites[1] = Site("access", self._label(first, part), first.who.site)
+            texts.append("mapped here")
+        sites = [
+            Site(role, text, site, primary=not i)
+            for i, ((role, site), text) in enumerate(zip(self._cited(pair, whole), texts, strict=True))
+        ]
         sides = (first,) if self.freeing else (second, first)
         ranges = [ByteRange(x.mark(names), x.lo - part.begin, x.hi - part.begin) for x in sides]
         picture = ByteMap(part.bare, part.size, ranges)
-        finding = self._found(kind, title, sites, advice, picture, streams, second.who.ready)
-        if fold is not None:
-            self._folded.setdefault(fold, []).append((block, first.who, second.who, finding.id))
-        return finding.id
+        return self._found(self._kind, title, sites, pair.advice, picture, streams, second.who.ready)
+
+    @property
+    def _kind(self) -> str:
+        return "use-after-free" if self.freeing else "race"
+
+    def _cited(self, pair: Pair, whole: bool) -> list[tuple[str, Any]]:
+        """(role, call site) of all that a report about *pair* shows. *whole*: the block is one object of the program."""
+        roles = ("free", "access") if self.freeing else ("access", "other")
+        places = [(roles[0], pair.second.who.site), (roles[1], pair.first.who.site)]
+        places += [(role, site) for role, _, site in pair.shown()]
+        if whole:  # a part of it is no object that the program allocated at that line
+            places.append(("alloc", pair.block.origin()))
+        if isinstance(pair.block, Physical) and pair.block.seen is not None:
+            places.append(("other", pair.block.seen))
+        return places
+
+    def _part(self, pair: Pair) -> Part:
+        """What the program calls the bytes that both touch."""
+        first, second = pair.first, pair.second
+        return self.names.part(pair.block, max(first.lo, second.lo), min(first.hi, second.hi))
 
     def _did_not_wait(self, one: Any, other: Any) -> bool:
         """Whether *one* is an access of a thread that nothing orders with the submit of *other*: it stands first then."""
@@ -246,10 +307,11 @@ class RaceReports:
             return None
         gone = f"`{name}`" if name else "a tensor that is gone"
         order = f"{gone} was let go at its last use in the program, while {names.stream(a.stream)} still needs it"
-        return gone, Advice(order, vocabulary.keeping(name, a.stream, line_of(a.site, b.site)))
+        fix = vocabulary.keeping(name, a.stream, line_of(a.site, b.site))
+        return gone, Advice(lambda: (order, fix))
 
-    def _title(self, first: Side, second: Side, part: Part, successor: str) -> str:
-        names = self.names
+    def _title(self, pair: Pair, part: Part) -> str:
+        names, first, second = self.names, pair.first, pair.second
         block = part.name
         doing = "writing" if first.write else "reading"
         if isinstance(first.who, Task):
@@ -260,7 +322,7 @@ class RaceReports:
             return f"{block} is {self.block.ended()} while {who} may still be {doing} it"
         does = "writes" if second.write else "reads"
         if isinstance(second.who, Task):
-            it = f"{successor}, whose memory it got" if successor else "it"
+            it = f"{pair.gone}, whose memory it got" if pair.gone is not None else "it"
             return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} {it}"
         where = "" if isinstance(first.who, Task) else f" in {second.who.thread.name}"
         return f"{second.who.call}{where} {does} {block} while {who} may still be {doing} it"
@@ -315,12 +377,11 @@ class RaceReports:
         ]
         if block is not None:
             sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site))
-        advice = Advice(
-            "no sync_all between the two, and neither is atomic: updates can get lost"
-            if conflict.kinds == ("writes", "writes")
-            else "no sync_all between the two",
-            "give each block its own part, put `await b.sync_all()` between the two, or use atomic_add",
-        )
+        order = "no sync_all between the two"
+        if conflict.kinds == ("writes", "writes"):
+            order += ", and neither is atomic: updates can get lost"
+        fix = "give each block its own part, put `await b.sync_all()` between the two, or use atomic_add"
+        advice = Advice(lambda: (order, fix))
         key = (points(task.site)[:1], found.kernel.name)
         if key in self._block_races:
             self._block_races[key][1] += 1
