@@ -174,12 +174,16 @@ def _counted(findings: Sequence[Finding], told: Sequence[Finding], run: str) -> 
 
 
 def _first_cause(findings: Sequence[Finding]) -> Finding | None:
-    """The first error; or one that was found later, and is about an earlier call."""
+    """The first error; or one that was found later, and is about an earlier call.
+
+    What is found in a call itself has the time of the call as the one when it was found.
+    """
     errors = [f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None]
-    if not errors or errors[0].called_ns is None:
+    times = {f.id: f.time_ns if f.called_ns is None else f.called_ns for f in errors}
+    known = [f for f in errors if times[f.id] is not None]
+    if not errors or errors[0] not in known:
         return errors[0] if errors else None
-    known = [f for f in errors if f.called_ns is not None]
-    return min(known, key=lambda f: (f.called_ns, int(f.id[1:].partition("@")[0]), f.id))  # F2@4711: of a child
+    return min(known, key=lambda f: (times[f.id], int(f.id[1:].partition("@")[0]), f.id))  # F2@4711: of a child
 
 
 class Printer:

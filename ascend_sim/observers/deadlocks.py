@@ -47,6 +47,8 @@ def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> N
     fields = deadlock(sim.names, threads, lines)
     fields["notes"] += tuple(text for ask in sim.hang_notes if (text := ask()))
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
+    if known is not None and known.primary is not None and known.primary.frames[:1] == fields["sites"][0].frames[:1]:
+        fields["sites"] = known.sites  # the wait itself; who else stands where has changed
     if known is not None and not fields["sites"][0].frames:
         sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
     else:

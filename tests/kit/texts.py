@@ -14,8 +14,11 @@ from ascend_sim.runtime.threads.patches.install import install_patches, uninstal
 __all__ = ["findings_of"]
 
 
-def findings_of(name: str, text: str, **options: Any) -> list[Finding]:
-    """The findings of a program *text*, which has `acl` and `C` and uses device 0; its file is ``/virtual/NAME.py``."""
+def findings_of(name: str, text: str, also: list[Finding] | None = None, **options: Any) -> list[Finding]:
+    """The findings of a program *text*, which has `acl` and `C` and uses device 0; its file is ``/virtual/NAME.py``.
+
+    *also* gets them, too, if the program fails.
+    """
     file = f"/virtual/{name}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     sim = Simulator(**{"checks": "memory,races,rules", "threads": "deterministic", **options})
@@ -32,4 +35,6 @@ def findings_of(name: str, text: str, **options: Any) -> list[Finding]:
     finally:
         if patched:
             uninstall_patches()
+        if also is not None:
+            also += sim.findings
     return list(sim.findings)

@@ -83,7 +83,8 @@ def argument_fault(
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
         kind, "error", text, [*launch_sites(plan, task, True), *_life(allocation)], fix=cure,
-        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, called_ns=task.ready,
+        code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
@@ -119,7 +120,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: BaseException) -> Tas
     title = f"{where}: {text}"
     plan.sim.report(
         kind, "error", title, [Site("access", label, points, primary=True), *launch_sites(plan, task), *sites],
-        fix=cure, streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
+        fix=cure, streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, called_ns=task.ready,
         code=("the next synchronise", code), **fields,
     )  # fmt: skip
     at = f" at {place(points[:1])}" if points else ""
@@ -137,6 +138,7 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
         order=why_too_early(task, error.allocation),
         fix=cure_of_free(task, error.allocation),
         streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
+        called_ns=error.allocation.free_ns if error.allocation is not None else None,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip
 
@@ -147,7 +149,7 @@ def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -
     plan.sim.report(
         error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
         [*launch_sites(plan, task, True), *sites, *_life(error.allocation)], streams=_streams(plan, task),
-        time_ns=plan.sim.scheduler.now,
+        time_ns=plan.sim.scheduler.now, called_ns=task.ready,
         notes=(
             "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
             "stops the core there, =mapped says nothing",
@@ -162,7 +164,8 @@ def hang(plan: Plan, task: Task, why: str, cure: str, waits: list[tuple[str, Poi
     sites = [Site("wait", label, point, primary=i == 0) for i, (label, point) in enumerate(waits)]
     plan.sim.report(
         "deadlock", "error", text, [*sites, *launch_sites(plan, task, not sites)], fix=cure,
-        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, called_ns=task.ready,
+        code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
@@ -174,7 +177,7 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
     text = f"kernel `{plan.kernel.name}` still ran at its time limit of {seconds:g} s: {what}"
     plan.sim.report(
         "task-fault", "error", text, launch_sites(plan, task, True), streams=_streams(plan, task),
-        time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        time_ns=plan.sim.scheduler.now, called_ns=task.ready, code=("the next synchronise", code),
         fix="aclrtSetOpExecuteTimeOut or the launch attribute TIMEOUT sets another limit",
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task), reported=True)

@@ -242,7 +242,7 @@ class MemoryChecker(Observer):
             self.sim.report(
                 "uninitialised-read", severity, title, sites,
                 bytes=ByteMap(bare, part.size, [ByteRange("never written", a - begin, b - begin) for a, b in missing[:4]]),
-                order=order, fix=fix, time_ns=now,
+                order=order, fix=fix, time_ns=now, called_ns=who.ready if isinstance(who, Task) else who.clock,
             )  # fmt: skip
 
         if self.early is None and self.races is not None:

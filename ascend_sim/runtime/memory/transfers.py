@@ -162,6 +162,7 @@ def unreachable(task: Task, what: str, code: int) -> TaskFault:
         [Site("submit", "queued here", task.site, primary=True), *launched(task)],
         streams=(stream,),
         time_ns=task.stream.sim.scheduler.now,
+        called_ns=task.ready,
         code=("the next synchronise", code),
     )
     return TaskFault(code, f"{task.op.kind}: {what}", reported=True)

@@ -828,7 +828,7 @@ class DeterministicThreads(HostThreads):
             nothing_else = _first(self._ready, READY) is None and _first(self._deadlines, WAITING) is None
             others = self.os_blocked or other_processes.awaited(self.others)
             if nothing_else and not others and not any(side.heap for side in self.sides):
-                self.say_deadlock([r.host], wait_graph.lines(self._blocked()))
+                self.say_deadlock([r.host], wait_graph.lines(self.blocked()))
         r.timed_out = True
         self.set_ready(r, deadline)
         self.pace.fired(deadline)
@@ -850,7 +850,8 @@ class DeterministicThreads(HostThreads):
 
     # -- hangs ---------------------------------------------------------------------------------------------------------
 
-    def _blocked(self) -> list[HostThread]:
+    def blocked(self) -> list[HostThread]:
+        """Those that wait, in a call or for each other."""
         return [r.host for r in self.os_threads.values() if r.state == WAITING and not r.given_up]
 
     def wait_for_os_blocked(self) -> None:
@@ -905,7 +906,7 @@ class DeterministicThreads(HostThreads):
         if self.foreign_threads_act():
             self.let_idle(IDLE_SECONDS)
             return
-        blocked = self._blocked()
+        blocked = self.blocked()
         victims = wait_graph.victims(blocked)
         if not victims:
             self.let_idle(IDLE_SECONDS)

@@ -228,7 +228,7 @@ class FreeThreads(HostThreads):
             if not w.done and not self._wait(t, w, deadline, why):
                 if why is not None and t.scheduler.next_time() is None:
                     count = self.equal_polls(t, ("time-out", why.describe()))
-                    still = all(other.deadline is None for other in self._blocked())
+                    still = all(other.deadline is None for other in self.blocked())
                     if count >= ENDLESS_POLLS and still and self._all_blocked(t):
                         wait_graph.report_endless_poll(t, None, count, why)
                 return False
@@ -264,7 +264,7 @@ class FreeThreads(HostThreads):
                 self._pause(t, min(step / 1e9, LOOK_AGAIN))
             t.clock += step
             self._advance(t)
-        elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
+        elif all(other.deadline is None for other in self.blocked()) and self._all_blocked(t):
             if count >= ENDLESS_POLLS:
                 wait_graph.report_endless_poll(t, key, count)
             t.clock += step
@@ -330,7 +330,7 @@ class FreeThreads(HostThreads):
                     raise t.hang
                 if getattr(t.sim, "closed", False):  # a callback that went on while the simulator closed
                     raise SimulatedHang("the simulator was closed while this thread was in it")
-                earliest = min((b.deadline for b in self._blocked() if b.deadline is not None), default=None)
+                earliest = min((b.deadline for b in self.blocked() if b.deadline is not None), default=None)
                 if self._driver is None or self._driver is t:
                     self._drive(t, FOREVER if earliest is None else earliest, w)
                     self._changed.notify_all()
@@ -377,21 +377,22 @@ class FreeThreads(HostThreads):
         return LOOK_AGAIN
 
     def _fire(self, t: HostThread, deadline: int) -> None:
-        alone = not t.scheduler.heap and all(b is t or b.deadline is None for b in self._blocked())
+        alone = not t.scheduler.heap and all(b is t or b.deadline is None for b in self.blocked())
         alone = alone and not other_processes.awaited(self.others)
         if alone and self._all_blocked() and t.why is not None and not getattr(t.why, "may_time_out", False):
-            self.say_deadlock([t], wait_graph.lines(self._blocked()))
+            self.say_deadlock([t], wait_graph.lines(self.blocked()))
         t.clock = max(t.clock, deadline)
         self.horizon = max(self.horizon, t.clock)
 
     # -- who is blocked -----------------------------------------------------------------------------------------------
 
-    def _blocked(self) -> list[HostThread]:
+    def blocked(self) -> list[HostThread]:
+        """Those that wait, in a call or for each other."""
         return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
 
     def _lasting(self, own: bool) -> list[HostThread]:
         """Those that wait; seen from another group those that wait for a thread: no deadline, no event of the device."""
-        return [t for t in self._blocked() if t.hang is None and (own or (t.deadline is None and not t.scheduler.heap))]
+        return [t for t in self.blocked() if t.hang is None and (own or (t.deadline is None and not t.scheduler.heap))]
 
     def _all_blocked(self, me: HostThread | None = None) -> bool:
         """Nobody but *me* can do anything: each other thread waits in a call, or has stood still for a second.
@@ -403,7 +404,7 @@ class FreeThreads(HostThreads):
         return not self._foreign.act(blocked)
 
     def _hang(self) -> None:
-        blocked = self._blocked()
+        blocked = self.blocked()
         victims = wait_graph.victims(blocked)
         if not victims:  # only threads of the engine are left
             return

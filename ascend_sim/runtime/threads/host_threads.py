@@ -304,6 +304,10 @@ class HostThreads:
         polls[key] = count
         return count
 
+    def blocked(self) -> list[HostThread]:
+        """Those that wait, in a call or for each other."""
+        return []
+
     def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:
         """Tell the simulator."""
         if self.on_deadlock is None:

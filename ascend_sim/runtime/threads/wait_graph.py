@@ -270,13 +270,16 @@ class TimedReason:
 def report_endless_poll(t: HostThread, key: Hashable, count: int, why: Reason | None = None) -> NoReturn:
     """Report *t*, which has asked *key* for the *count*-th time in vain, and raise SimulatedHang in it.
 
-    *why*: it did not ask, it waited for this with a time-out.
+    *why*: it did not ask, it waited for this with a time-out. Where another thread stands in a call that nothing ends, and
+    that does not wait for *t*, it is told: *t* may go round until that one is done.
     """
     t.polls.clear()
     t.why = PollReason(t, count, key) if why is None else TimedReason(why, count)
     try:
-        found = lines([t])
-        t.threads.say_deadlock([t], found)
+        stuck = [b for b in t.threads.blocked() if b is not t and not b.service and b.awaited is not None]
+        threads = [*(b for b in stuck if b.deadline is None and t not in behind(b.why)), t]
+        found = lines(threads)
+        t.threads.say_deadlock(threads, found)
     finally:
         t.why = None
     raise SimulatedHang(t.threads.words("\n".join(found)))

@@ -64,6 +64,100 @@ def test_the_first_cause_is_the_earliest_call() -> None:
     assert "first cause F4 race at /virtual/earliest.py:11" in summary(errors)
 
 
+@pytest.mark.parametrize(
+    ("first", "kind"),
+    [
+        ("C.aclrtMemcpyAsync(h, N, b, N, 2, s)", "uninitialised-read"),
+        ("C.aclrtMemsetAsync(b, N, 1, N, s); C.aclrtMemsetAsync(b, N, 1, N, t)", "race"),
+        ("C.aclrtFree(d); C.aclrtFree(d)", "double-free"),
+        ("C.aclrtMemsetAsync(d, N, 1, N, s); C.aclrtFree(d)", "use-after-free"),
+    ],
+)
+@pytest.mark.parametrize("second", ["C.aclrtFree(c); C.aclrtFree(c)", "C.aclrtMemcpy(h, N, c, N, 2)"])
+def test_the_first_cause_is_the_earlier_of_two_kinds(first: str, kind: str, second: str) -> None:
+    errors = [f for f in findings_of(f"two_{kind}", HEAD + f"{first}\n{second}\n") if f.severity == "error"]
+    assert len(errors) >= 2
+    assert f" {kind} at /virtual/two_{kind}.py:9\n" in summary(errors)
+
+
+HANDED_BY = {
+    "a condition": """
+condition, filled = threading.Condition(), False
+def refill():
+    C.aclrtSetCurrentContext(context)
+    global filled
+    for i in range(2):
+        with condition:
+            condition.wait_for(lambda: not filled)
+            {wait}C.aclrtMemset(h, N, i, N)
+            filled = True
+            condition.notify()
+thread = threading.Thread(target=refill)
+thread.start()
+for i in range(2):
+    with condition:
+        condition.wait_for(lambda: filled)
+        C.aclrtMemcpyAsync(a, N, h, N, 1, s)
+        filled = False
+        condition.notify()
+thread.join()
+""",
+    "events": """
+full, free = threading.Event(), threading.Event()
+free.set()
+def refill():
+    C.aclrtSetCurrentContext(context)
+    for i in range(2):
+        free.wait(); free.clear()
+        {wait}C.aclrtMemset(h, N, i, N)
+        full.set()
+thread = threading.Thread(target=refill)
+thread.start()
+for i in range(2):
+    full.wait(); full.clear()
+    C.aclrtMemcpyAsync(a, N, h, N, 1, s)
+    free.set()
+thread.join()
+""",
+    "semaphores": """
+full, free = threading.Semaphore(0), threading.Semaphore(1)
+def refill():
+    C.aclrtSetCurrentContext(context)
+    for i in range(2):
+        free.acquire()
+        {wait}C.aclrtMemset(h, N, i, N)
+        full.release()
+thread = threading.Thread(target=refill)
+thread.start()
+for i in range(2):
+    full.acquire()
+    C.aclrtMemcpyAsync(a, N, h, N, 1, s)
+    free.release()
+thread.join()
+""",
+    "futures": """
+from concurrent.futures import ThreadPoolExecutor
+def refill(i):
+    C.aclrtSetCurrentContext(context)
+    {wait}C.aclrtMemset(h, N, i, N)
+with ThreadPoolExecutor(1) as pool:
+    for i in range(2):
+        pool.submit(refill, i).result()
+        C.aclrtMemcpyAsync(a, N, h, N, 1, s)
+""",
+}
+
+
+@pytest.mark.parametrize("how", HANDED_BY)
+def test_the_access_that_did_not_wait_stands_first_however_memory_is_handed_over(how: str) -> None:
+    text = "import threading\ncontext, _ = C.aclrtGetCurrentContext()\n" + HANDED_BY[how]
+    (race,) = races(f"by_{how.replace(' ', '_')}", text.format(wait=""))
+    assert race.primary is not None
+    assert race.primary.frames[0].function == "refill"
+    assert race.fix.endswith("aclrtSynchronizeStream(s)")
+    assert not races(f"by_{how.replace(' ', '_')}_right", text.format(wait="C.aclrtSynchronizeStream(s); "))
+
+
 STAGING = """
 import queue, threading
 context, _ = C.aclrtGetCurrentContext()

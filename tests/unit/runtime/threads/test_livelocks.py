@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.findings.finding import Finding
 from ascend_sim.runtime.threads.patches.clocks import SECOND_NS
 from tests.kit.texts import findings_of
 
@@ -93,6 +94,55 @@ def test_a_poll_with_sleeps_ends_before_its_time_is_real(seconds: float, thread:
         assert "aclrtQueryEventStatus about event `e` to change its answer" in str(hang)
     else:
         assert [f.title for f in found] == ["stream `s` waits for the flag of event `ready`, and nobody can end it"]
+
+
+BEHIND = """
+import threading
+context, _ = C.aclrtGetCurrentContext()
+s, _ = C.aclrtCreateStream()
+never, _ = C.aclrtCreateNotify(0)
+C.aclrtWaitAndResetNotify(never, s, 0)
+done = []
+def serve():
+    C.aclrtSetCurrentContext(context)
+    while not done:
+        {poll}
+thread = threading.Thread(target=serve)
+thread.start()
+try:
+    C.aclrtSynchronizeStream(s)
+finally:
+    done.append(0)
+    thread.join()
+"""
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("poll", ["C.aclrtProcessReport(100)", "acl.rt.process_report(10)", "C.aclrtStreamQuery(s)"])
+@pytest.mark.parametrize("threads", ["deterministic", "free"])
+def test_a_poll_beside_a_wait_that_nothing_ends_is_not_the_cause(poll: str, threads: str) -> None:
+    """The loop goes round until the other thread is done, which waits for what never comes: that is told, once."""
+    found: list[Finding] = []
+    with pytest.raises(SimulatedHang):
+        findings_of("behind", BEHIND.format(poll=poll), threads=threads, also=found)
+    told = [f for f in found if f.kind == "deadlock"]
+    assert [f.title for f in told] == ["stream `s` waits for notify `never`, and nobody can end it"]
+    assert told[0].fix == "record notify `never` on another stream"
+
+
+def test_a_time_out_in_the_condition_of_a_loop_is_one_finding() -> None:
+    """Its bytes stand twice in the code: before the loop, and at its end."""
+    found: list[Finding] = []
+    text = """
+s, _ = C.aclrtCreateStream()
+never, _ = C.aclrtCreateNotify(0)
+C.aclrtWaitAndResetNotify(never, s, 0)
+while C.aclrtSynchronizeStreamWithTimeout(s, 10) != 0:
+    pass
+"""
+    with pytest.raises(SimulatedHang):
+        findings_of("condition", text, also=found)
+    assert [(f.kind, f.severity) for f in found if f.kind != "leak"] == [("deadlock", "error")]
 
 
 def test_a_loop_that_counts_its_time_outs_is_none() -> None:
