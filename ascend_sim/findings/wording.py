@@ -450,10 +450,11 @@ class Names:
         at, block = place.offset, self.block(place.block)
         return f"the value at byte {at} of {block}" if at else f"the value in {block}"
 
-    @fenced(lambda self, thing, null="None": f"{type(thing).__name__.lower()}_{thing.number}")
-    def plain(self, thing: Any, null: str = "None") -> str:
-        """`typed` for code that the call in hand could have beside it."""
-        return self.typed(thing, null=null)
+    @fenced(lambda self, thing, beside=None, uses=(): f"{type(thing).__name__.lower()}_{thing.number}")
+    def plain(self, thing: Any, beside: Any = None, uses: Iterable[Any] = ()) -> str:
+        """`typed` for code that the call in hand could have beside it: with what it is called in *uses* if nothing else is
+        known there."""
+        return self.expression(thing, beside, uses) or self.typed(thing, None, uses)
 
     @fenced(lambda self, thing, beside=None, uses=(), null="None": f"{type(thing).__name__.lower()}_{thing.number}")
     def typed(self, thing: Any, beside: Any = None, uses: Iterable[Any] = (), null: str = "None") -> str:

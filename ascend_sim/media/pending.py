@@ -74,7 +74,7 @@ class Pending:
                 Site("access", "called here", t.site, primary=True),
                 Site("submit", f"{queued(task)} here", task.site),
             ],
-            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream)})",
+            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream, t.site, (task.site,))})",
             streams=(names.described(task.stream),),
             time_ns=t.clock,
         )

@@ -11,10 +11,10 @@ import ast
 import re
 import sys
 from array import array
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from types import CodeType, FrameType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from types import CodeType, FrameType, GetSetDescriptorType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any
 
 from ascend_sim.source.callsite import Point, native_place
@@ -38,6 +38,7 @@ _PYTEST = "@py_builtins"
 _OWN_LOCALS = 1 | 2  # CO_OPTIMIZED, CO_NEWLOCALS: a function
 _MISSING = object()
 _PLAIN = frozenset({int, float, complex, str, bytes, bool, type(None), ModuleType})
+_MAPPINGS = (dict, OrderedDict, defaultdict)
 _POINTERS = ("c_void_p", "c_uint64", "c_ulong", "c_longlong")
 
 
@@ -234,8 +235,8 @@ def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
     kind = type(container)
     if kind in _PLAIN or issubclass(kind, type):
         return
-    if kind is dict:
-        for key, found in list(container.items())[:MOST_IN_ONE]:
+    if kind in _MAPPINGS:
+        for key, found in list(dict.items(container))[:MOST_IN_ONE]:
             if type(key) in (str, int):
                 yield f"[{key!r}]", found
     elif kind in (list, tuple, deque):
@@ -244,6 +245,8 @@ def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
     elif (listed := _listed(container)) is not None:
         for i, found in enumerate(listed):
             yield f"[{i}]", found
+    elif kind is SimpleNamespace:
+        yield from ((f".{name}", found) for name, found in list(vars(container).items())[:MOST_IN_ONE])
     elif issubclass(kind, tuple) and type(fields := vars(kind).get("_fields")) is tuple:
         yield from zip((f".{field}" for field in fields), tuple.__iter__(container), strict=False)
     else:
@@ -294,7 +297,9 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
     owner = listed if (listed := _listed(owner)) is not None else owner
     if type(owner) in (list, tuple, deque) and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
-    return owner.get(at, _MISSING) if type(owner) is dict and type(at) in (str, int) else _MISSING
+    if not isinstance(owner, dict) or type(owner) not in _MAPPINGS or type(at) not in (str, int):
+        return _MISSING
+    return dict.get(owner, at, _MISSING)
 
 
 # -- loops ---------------------------------------------------------------------------------------------------------------

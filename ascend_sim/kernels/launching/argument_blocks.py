@@ -63,7 +63,7 @@ def _look(launch: Launch, task: Task, allocation: Allocation | None, start: int)
     if allocation.freed:
         raise faults.argument_fault(  # what lies there now are no addresses: the kernel would stop at the first
             plan, task, "use-after-free", f"{what}: it must stay until the task has run",
-            wait_before_free(task, allocation.kind), allocation,
+            wait_before_free(task, allocation.kind, allocation.free_site), allocation,
         )  # fmt: skip
     if allocation.device not in (index, -1):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {allocation.device}")

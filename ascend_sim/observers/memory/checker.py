@@ -238,7 +238,7 @@ class MemoryChecker(Observer):
             if writer is not None:
                 order = f"{names.task(writer)} was queued that uses {name}, and had not run: nobody waited for it"
                 sites.insert(1, Site("other", f"queued here on {names.stream(writer.stream)}", writer.site))
-                fix = f"before the read: aclrtSynchronizeStream({names.plain(writer.stream)})"
+                fix = f"before the read: aclrtSynchronizeStream({names.plain(writer.stream, who.site, (writer.site,))})"
             self.sim.report(
                 "uninitialised-read", severity, title, sites,
                 bytes=ByteMap(bare, part.size, [ByteRange("never written", a - begin, b - begin) for a, b in missing[:4]]),

@@ -64,13 +64,14 @@ class UnawaitedWork:
             sites.insert(0, Site("free", "drops what is queued", t.site))
         sites[0] = sites[0].evolved(primary=True)
         name = self._names.stream(stream)
+        typed = self._names.plain(stream, t.site if t is not None else None, [task.site for task in tasks[:1]])
         number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
         kinds = ", ".join(dict.fromkeys(self._names.work(task) for task in tasks))
         self._sim.report(
             "unawaited-work", "warning",
             f"{number} of {name} had not run at {when} ({kinds}): nobody waited for it",
             sites,
-            fix=f"before {'that' if t is not None else 'the end'}: aclrtSynchronizeStream({self._names.plain(stream)})",
+            fix=f"before {'that' if t is not None else 'the end'}: aclrtSynchronizeStream({typed})",
             streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip
 
@@ -84,6 +85,6 @@ class UnawaitedWork:
              Site("access", f"queued here, {verb} it", task.site),
              Site("alloc", f"{block.size} bytes allocated here", block.site)],
             order="the task had not run when the program ended: on a device it may come at any time",
-            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream)})",
+            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream, block.free_site, (task.site,))})",
             streams=(names.stream(task.stream).strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip

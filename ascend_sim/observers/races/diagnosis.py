@@ -717,7 +717,7 @@ def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
     record = _record(names, event, case.a, earlier, *uses)
     wait = _wait(names, event, case.b, later, *uses)
     if names.typed(case.a, earlier.site, (earlier.site,)) != names.typed(case.b, later.site, (later.site,)):
-        return f"{record}\n{wait}"
+        return f"{_explained(case, record, earlier, case.first)}\n{_explained(case, wait, later, case.second)}"
     if points(earlier.site)[:1] != points(later.site)[:1]:
         return _apart(case, record, wait)
     here, there = sites_apart(earlier.site, later.site)
@@ -732,6 +732,12 @@ def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
     if first != second:
         return f"{record}\n{wait}"
     return _apart(case, record, wait)
+
+
+def _explained(case: Case, code: str, task: Task, line: str) -> str:
+    """*code* beside *task*; where nothing in the program holds its stream, with a remark which one is meant."""
+    known = case.names.expression(task.stream, task.site, (task.site,), "0")
+    return code if known is not None else remarked(code, f"with the stream that {line} passes", task.site)
 
 
 def _apart(case: Case, record: str, wait: str) -> str:

@@ -200,12 +200,12 @@ def cure_of_free(task: Task, block: Allocation | None) -> str:
     if block is not None and block.free_task is not None:
         return "give the block back after its last use, on a stream that comes after it"
     kind = "device" if block is None else block.kind if block.map_site is None else "mapping"
-    return wait_before_free(task, kind)
+    return wait_before_free(task, kind, None if block is None else block.free_site)
 
 
-def wait_before_free(task: Task, kind: str) -> str:
-    """What to do about a free of memory of *kind* that *task* still needs, in the calls of the program's own face."""
-    stream = task.stream.sim.names.plain(task.stream)
+def wait_before_free(task: Task, kind: str, site: CallSite) -> str:
+    """What to do about a free of memory of *kind* at *site* that *task* still needs, in the calls of the program's face."""
+    stream = task.stream.sim.names.plain(task.stream, site, (task.site,))
     if pyacl_face(task.site):
         return f"before that: acl.rt.synchronize_stream({stream})"
     frees = {"device": "aclrtFreeWithDevSync", "host": "aclrtFreeHostWithDevSync"}

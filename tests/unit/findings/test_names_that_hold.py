@@ -152,6 +152,34 @@ go(a)
         "`work.handle` writes `a` while a memset on `load.handle`",
         "acl.rt.record_event(ready, load.handle)\nacl.rt.stream_wait_event(work.handle, ready)",
     ),
+    "dicts of the library": (
+        """
+import collections, types
+streams = collections.OrderedDict((name, acl.rt.create_stream()[0]) for name in ('load', 'work'))
+bufs = collections.defaultdict(dict)
+for name in ('in', 'out'):
+    bufs[name]['data'] = acl.rt.malloc(N, 0)[0]
+config = types.SimpleNamespace(streams=streams)
+def go(config):
+    acl.rt.memset_async(bufs['out']['data'], N, 0, N, config.streams['load'])
+    acl.rt.memset_async(bufs['out']['data'], N, 0, N, config.streams['work'])
+go(config)
+""",
+        "`streams['work']` writes `bufs['out']['data']` while a memset on `streams['load']`",
+        "acl.rt.record_event(ready, config.streams['load'])\nacl.rt.stream_wait_event(config.streams['work'], ready)",
+    ),
+    "a call as the argument": (
+        """
+import contextvars
+current = contextvars.ContextVar('stream')
+current.set(acl.rt.create_stream()[0])
+s = acl.rt.create_stream()[0]
+acl.rt.memset_async(a, N, 0, N, current.get())
+acl.rt.memset_async(a, N, 0, N, s)
+""",
+        "`s` writes `a` while a memset on stream 2",
+        "acl.rt.record_event(ready, stream_2)  # with the stream that line 9 passes\nacl.rt.stream_wait_event(s, ready)",
+    ),
     "coroutines": (
         """
 import asyncio
@@ -214,6 +242,18 @@ def test_titles_and_code_name_what_holds_the_object(name: str) -> None:
         ast.parse(line)
     told = re.findall(r"`([^`]+)`", race.title)
     assert len(set(told)) == len(told), "two objects are never called the same"
+
+
+def test_a_free_that_came_too_early_names_the_stream_as_the_call_before_it_does() -> None:
+    found = findings_of("early_free", """
+streams = [acl.rt.create_stream()[0] for _ in range(2)]
+def go():
+    p = acl.rt.malloc(64, 0)[0]
+    acl.rt.memset_async(p, 64, 0, 64, streams[1])
+    acl.rt.free(p)
+go()
+""")  # fmt: skip
+    assert [f.fix for f in found if f.kind == "use-after-free"] == ["before that: acl.rt.synchronize_stream(streams[1])"]
 
 
 def test_a_name_that_another_object_has_now_is_not_typed() -> None:
