@@ -129,7 +129,9 @@ def join_natively() -> Simulator:
     from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
-    look_elsewhere(os.path.dirname(os.path.realpath(sys.argv[0])))
+    beside = os.path.dirname(os.path.realpath(sys.argv[0]))
+    look_elsewhere(beside)
+    sys.path.append(beside)  # modules that the user named lie beside a C program as well
     sim = join_run(in_python=False)
     if isinstance(sim.threads, DeterministicThreads) and sim.threads.here.os_thread is not None:
         sim.threads.here.os_thread.exempt = False
@@ -177,7 +179,7 @@ def _let_go(sim: Simulator) -> None:
     if sys.modules.get("__main__") is not main:
         return
     # The modules go, their variables stay: the collector calls destructors while what they use is still there.
-    for name in ("last_type", "last_value", "last_traceback", "last_exc"):  # frames of what ended the program
+    for name in ("last_value", "last_traceback", "last_exc"):  # frames of what ended it; `last_type` tells checkers
         sys.__dict__.pop(name, None)
     sys.modules["__main__"] = ModuleType("__main__")
     for name in [name for name in sys.modules if name not in known]:

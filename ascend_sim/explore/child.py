@@ -46,6 +46,7 @@ def main() -> None:
     os.dup2(2, 1)  # what the program prints must not get between
     from ascend_sim._version import __version__
     from ascend_sim.explore.workers import start_worker
+    from ascend_sim.runtime.own_imports import for_program
 
     start_worker(None)
     path, variables = receive(sys.stdin.buffer)
@@ -57,7 +58,7 @@ def main() -> None:
     try:
         data = receive(sys.stdin.buffer)
         try:
-            work = pickle.loads(data)
+            work = for_program(pickle.loads, data)
         except Exception as error:  # noqa: BLE001 - the program's own modules may raise anything
             send(out, RuntimeError(f"a worker cannot load the program: {type(error).__name__}: {error}"))
             return

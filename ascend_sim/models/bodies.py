@@ -24,6 +24,7 @@ from ascend_sim.models.time_limit import DEFAULT_SECONDS, LONGEST, Alarm, too_lo
 from ascend_sim.om.from_onnx import has_loops, unfit
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
+from ascend_sim.runtime.own_imports import for_program
 from ascend_sim.runtime.threads.real_time import real_ns
 from ascend_sim.source.fence import said
 
@@ -78,12 +79,12 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
             f"sim.models.allow({module_name!r}) or run --allow-model-module {module_name}"
         )
     try:
-        module = importlib.import_module(module_name)
-        function = getattr(module, function_name)
+        module = for_program(importlib.import_module, module_name)
     except PASSING:
         raise
     except BaseException as error:  # code of the module: whatever it raises makes it no body
         raise BodyError(f"body target {description.body.target!r}: {type(error).__name__}: {said(error)}") from error
+    function: Any = vars(module).get(function_name)  # a module's own __getattr__ is not asked for what the file names
     if not _is_own(function, module):
         raise BodyError(
             f"body target {description.body.target!r} is no function that module {module_name!r} defines: "

@@ -12,7 +12,7 @@ from typing import Final
 from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.models.aipp_parameters import data_bytes
 from ascend_sim.om.aipp import image_bytes
-from ascend_sim.om.description import AIPP_INPUT, GEAR_INPUT, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.description import AIPP_INPUT, GEAR_INPUT, Gears, ModelDescription, TensorDescription, dims_in_gear
 
 __all__ = [
     "GEAR_INPUT", "all_inputs", "data_input_of", "gear_width", "input_dims", "largest_dims", "largest_gear", "largest_image",
@@ -94,12 +94,7 @@ def input_dims(description: ModelDescription, gear: Sequence[int] | None) -> lis
     gears = description.gears
     if gears is None or gear is None:
         return [t.dims for t in all_inputs(description)]
-    shared = iter(gear)  # gears of dims name the open dims of all inputs in order
-    made = []
-    for t in all_inputs(description):
-        numbers = shared if gears.kind == "dims" else _numbers(gears, gear, len(t.dims))
-        made.append(t.dims if t.is_setting else _filled(t.dims, numbers))
-    return made
+    return dims_in_gear(all_inputs(description), gears.kind, gear)
 
 
 def output_dims(description: ModelDescription, gear: Sequence[int] | None) -> list[Dims]:

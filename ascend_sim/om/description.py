@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -11,7 +12,7 @@ from ascend_sim.om.aipp import Aipp, AippError, aipp_from_json, aipp_to_json, ch
 
 __all__ = [
     "AIPP_INPUT", "GEAR_INPUT", "Body", "Constant", "DescriptionError", "Gears", "ModelDescription",
-    "TensorDescription", "from_json", "to_json",
+    "TensorDescription", "dims_in_gear", "from_json", "to_json",
 ]  # fmt: skip
 
 GEAR_INPUT = "ascend_mbatch_shape_data"
@@ -73,6 +74,17 @@ class Gears:
     choices: tuple[tuple[int, ...], ...]
     outputs: tuple[tuple[tuple[int, ...], ...], ...] = ()
     """For each choice the dims of every output; without it the open dims of the outputs take the gear's numbers."""
+
+
+def dims_in_gear(tensors: Iterable[TensorDescription], kind: str, gear: Sequence[int]) -> list[tuple[int, ...]]:
+    """The dims of inputs in one gear of *kind*: gears of dims name the open dims of all of them, one after the other."""
+    shared = iter(gear)
+    made = []
+    for tensor in tensors:
+        numbers = shared if kind == "dims" else iter([gear[0]] * len(tensor.dims) if kind == "batch" else gear)
+        filled = tuple([next(numbers, 1) if dim < 0 else dim for dim in tensor.dims])
+        made.append(tensor.dims if tensor.is_setting else filled)
+    return made
 
 
 @frozen

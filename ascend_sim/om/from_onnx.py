@@ -10,7 +10,7 @@ from attrs import evolve
 
 from ascend_sim.om.aipp import Aipp, AippError
 from ascend_sim.om.container import LARGEST, MOST_VALUES
-from ascend_sim.om.description import LONGEST_NAME, Body, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.description import LONGEST_NAME, Body, Gears, ModelDescription, TensorDescription, dims_in_gear
 from ascend_sim.om.insert_op import with_aipp
 from ascend_sim.untrusted.files import TooLarge, read_file
 
@@ -27,6 +27,8 @@ MOST_ONNX_NODES: Final = 20_000
 NODE_VALUES: Final = 11
 TENSOR_VALUES: Final = 10
 """How many values a node, without names, and a tensor make in a description."""
+LARGEST_SHAPE: Final = 1024
+"""Bytes of a tensor that may say a shape, as that of Reshape."""
 
 
 class OnnxError(Exception):
@@ -69,6 +71,8 @@ def from_onnx(
         inputs = [_tensor(value, shapes or {}, ranges or {}, symbols) for value in given]
         inputs = [evolve(one, format=format_) if len(one.dims) == IMAGE_DIMS else one for one in inputs]
         outputs = [_output(value, symbols) for value in graph.output]
+        if gears is not None:
+            gears = evolve(gears, outputs=_outputs_in_gears(model, gears, given, inputs, outputs))
         weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
         nodes = tuple(_node(node, i) for i, node in enumerate(graph.node)) if _can_tell(graph) else ()
         inner = [*map(_weight, graph.initializer), *map(_inner, graph.value_info)] if nodes else []
@@ -85,6 +89,77 @@ def from_onnx(
         tensors=tuple(found for found in inner if found is not None),
     )  # fmt: skip
     return description, blob
+
+
+def _outputs_in_gears(
+    model: Any, gears: Gears, given: Sequence[Any], inputs: Sequence[TensorDescription],
+    outputs: Sequence[TensorDescription],
+) -> tuple[tuple[tuple[int, ...], ...], ...]:  # fmt: skip
+    """The dims of every output in every gear, by the symbols of the inputs or by inference; () when some stay unknown.
+
+    Each output has the dims that its own inputs give it: the second number of a gear may be the first open dim of one.
+    Raises OnnxError for a gear that has not a number for each open dim.
+    """
+    wide = sum(dim < 0 for one in inputs for dim in one.dims)
+    for choice in gears.choices:
+        if gears.kind == "dims" and len(choice) != wide:
+            raise OnnxError(f"a gear has {len(choice)} numbers, {list(choice)}: the inputs have {wide} open dimensions")
+    made, without_weights = [], None
+    for choice in gears.choices:
+        dims = dims_in_gear(inputs, gears.kind, choice)
+        symbols = {
+            part.dim_param: size
+            for value, sizes in zip(given, dims, strict=True)
+            for part, size in zip(value.type.tensor_type.shape.dim, sizes, strict=True)
+            if part.dim_param
+        }
+        found = [
+            tuple(
+                [
+                    symbols.get(part.dim_param, -1) if dim < 0 else dim
+                    for part, dim in zip(parts, said.dims, strict=True)
+                ]
+            )
+            for said, parts in (
+                (s, v.type.tensor_type.shape.dim) for s, v in zip(outputs, model.graph.output, strict=True)
+            )
+        ]
+        if any(dim < 0 for sizes in found for dim in sizes):
+            without_weights = without_weights or _without_weights(model)
+            found = _inferred(without_weights, dict(zip([value.name for value in given], dims, strict=True)))
+        if any(dim < 0 for sizes in found for dim in sizes):
+            return ()
+        made.append(tuple(found))
+    return tuple(made)
+
+
+def _without_weights(model: Any) -> Any:
+    """A copy that is quick to look through: its large weights are inputs, and nothing is said of inner tensors."""
+    import onnx
+
+    made = onnx.ModelProto()
+    made.CopyFrom(model)
+    graph = made.graph
+    del graph.value_info[:]
+    kept = [tensor for tensor in graph.initializer if tensor.ByteSize() <= LARGEST_SHAPE]
+    for tensor in graph.initializer:
+        if tensor.ByteSize() > LARGEST_SHAPE and all(tensor.name != value.name for value in graph.input):
+            graph.input.append(onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+    kept = [onnx.TensorProto.FromString(tensor.SerializeToString()) for tensor in kept]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    return made
+
+
+def _inferred(model: Any, dims: Mapping[str, Sequence[int]]) -> list[tuple[int, ...]]:
+    """The dims of the outputs when the inputs of these names have *dims*; -1 where inference does not tell."""
+    import onnx
+
+    for value in model.graph.input:
+        for part, size in zip(value.type.tensor_type.shape.dim, dims.get(value.name, ()), strict=False):
+            part.dim_value = size
+    inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+    return [_dims(value.type.tensor_type) for value in inferred.graph.output]
 
 
 def _can_tell(graph: Any) -> bool:

@@ -8,39 +8,67 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
+from typing import Any, TypeVar
 
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.runtime.threads.signal_handlers import INSTALLED, in_program
+from ascend_sim.runtime.threads.signal_handlers import INSTALLED, in_program, open_to_signals
 from ascend_sim.untrusted.files import real_path
 
-__all__ = ["OwnImports", "look_elsewhere"]
+__all__ = ["OwnImports", "for_program", "look_elsewhere"]
+
+T = TypeVar("T")
 
 
 class OwnImports:
-    """A finder before all others; *path* is where our imports look."""
+    """A finder before all others; *path* is where our imports look, *not_ours* are folders that have nothing for them."""
 
-    def __init__(self, path: Sequence[str]) -> None:
+    def __init__(self, path: Sequence[str], not_ours: Iterable[str]) -> None:
         self.path = list(path)
+        self.not_ours = set(not_ours)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module for an import of ours; None leaves the import to the others."""
+        """The module for an import of ours; None leaves the import to the others.
+
+        Raises ModuleNotFoundError for one that only the program has: a package that is not installed, a library module
+        of another system.
+        """
         if path is not None or name in sys.builtin_module_names or in_program(sys._getframe(1), INSTALLED):
             return None
-        return PathFinder.find_spec(name, self.path, target)
+        found = PathFinder.find_spec(name, self.path, target)
+        if found is not None:
+            return found
+        for finder in sys.meta_path:
+            found = finder.find_spec(name, None, target) if finder is not self else None
+            if found is not None and not self._is_programs(found):
+                return found
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    def _is_programs(self, spec: ModuleSpec) -> bool:
+        """Whether the module lies in one of the folders that are not ours."""
+        files = list(spec.submodule_search_locations or ()) or [spec.origin or ""]
+        return any(os.path.dirname(real_path(file)) in self.not_ours for file in files)
+
+
+@open_to_signals
+def for_program(function: Callable[..., T], *arguments: Any) -> T:
+    """What *function* gives for *arguments*; what it imports are modules of the program, and found where its own are."""
+    return function(*arguments)
 
 
 def look_elsewhere(*folders: str) -> None:
     """From now on our imports do not look in *folders* and in the working directory."""
     own = os.path.dirname(PACKAGE)
     not_ours = {real_path(folder) for folder in (*folders, os.curdir)}
-    path = [p for p in sys.path if p and (real_path(p) not in not_ours or real_path(p) == own)]
+    not_ours.discard(own)
+    path = [p for p in sys.path if p and real_path(p) not in not_ours]
     for finder in sys.meta_path:
         if isinstance(finder, OwnImports):
             finder.path = path
+            finder.not_ours |= not_ours
             return
-    sys.meta_path.insert(0, OwnImports(path))
+    sys.meta_path.insert(0, OwnImports(path, not_ours))

@@ -7,11 +7,18 @@ beside this file: the one that the run uses, whatever this interpreter has insta
 import os.path
 import sys
 
-_home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, _home)
+_here = os.path.dirname(os.path.abspath(__file__))
+_path = list(sys.path)
+_folders = [os.path.abspath(part) for part in _path]
+# What stands before this folder is the program's own (its folder, or the working directory): files there are called as
+# they like, and none of them is a module of ours, or of the library for us.
+_programs = _path[: _folders.index(_here)] if _here in _folders else _path[:1]
+sys.path[:] = [os.path.dirname(os.path.dirname(_here)), *(part for part in _path if part and part not in _programs)]
 try:
     import ascend_sim._boot
+    import ascend_sim.runtime.own_imports
 finally:
-    sys.path.remove(_home)
+    sys.path[:] = _path
 
+ascend_sim.runtime.own_imports.look_elsewhere(*_programs)
 ascend_sim._boot.join_run()

@@ -107,6 +107,7 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
         "    def __del__(s): assert (acl.rt.free(s.p), *end()) == (0, 0, 0)\nr = R()"),
     "destructor of a global frees after an error": (1, "ZeroDivisionError", "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
         "    def __del__(s): assert (acl.rt.free(s.p), *end()) == (0, 0, 0); print('freed')\nr = R(); 1 / 0"),
+    "an error leaves things behind": (1, "ZeroDivisionError", "r, _ = acl.rt.malloc(64, 0); 1 / 0"),
     "destructor of what outlives all modules": (0, "100001", "import builtins\nclass R:\n"
         "    def __del__(s, e=sys.stderr): print(acl.rt.free_host(1), file=e)\nbuiltins.kept = R()\nend()"),
     "destructor of a global raises": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nr = R(); end()"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.forks import ROOT
+from tests.kit.forks import ROOT, ascend_sim
 
 PROGRAM = """\
 import acl, numbers
@@ -52,6 +52,58 @@ def test_a_package_that_we_import_late_takes_its_modules_elsewhere_too(tmp_path:
     command = [sys.executable, str(ROOT / "ascend_sim" / "__main__.py"), "run", "p.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "mine\n"), done.stderr
+
+
+ABSENT = """
+import sys
+import ascend_sim
+from ascend_sim.runtime.own_imports import for_program, look_elsewhere
+look_elsewhere(sys.path[0])
+names = {}
+text = "def late(name): __import__(name)\\n"
+exec(compile(text, ascend_sim.__file__.replace("__init__", "late"), "exec"), names)
+for name in ("not_installed", "msvcrt"):
+    try:
+        names["late"](name)
+    except ModuleNotFoundError as error:
+        assert error.name == name
+    else:
+        print("the tool has taken", name)
+for_program(__import__, "not_installed")
+import msvcrt
+"""
+
+
+def test_what_is_not_installed_is_not_taken_from_the_programs_folder(tmp_path: Path) -> None:
+    """A package that an extra brings, a library module of another system; the program's own imports find them there."""
+    for name in ("not_installed", "msvcrt"):
+        (tmp_path / f"{name}.py").touch()
+    (tmp_path / "p.py").write_text(ABSENT)
+    variables = {k: v for k, v in os.environ.items() if k != "PYTHONSAFEPATH"} | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "p.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+CHILDREN = {
+    "a program": "import subprocess, sys\nsubprocess.run([sys.executable, 'prog.py'])\n",
+    "a module": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'prog'])\n",
+    "a worker": (
+        "import multiprocessing\ndef work():\n    import prog\nif __name__ == '__main__':\n"
+        "    process = multiprocessing.get_context('spawn').Process(target=work)\n    process.start()\n    process.join()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("child", CHILDREN)
+def test_processes_that_the_program_starts_take_nothing_from_its_folder(child: str, tmp_path: Path) -> None:
+    for name in ["fractions", "hashlib", "heapq", "json", "mmap"]:
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')\n")
+    (tmp_path / "prog.py").write_text(PROGRAM.replace(", numbers", ""))
+    (tmp_path / "main.py").write_text(f"import acl\nacl.init()\n{CHILDREN[child]}")
+    done = ascend_sim("run", "main.py", folder=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "use-after-free" in done.stderr and "mine" not in done.stderr
 
 
 @pytest.mark.slow
