@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Container, Sequence
 from functools import cache, partial
 
@@ -32,6 +33,8 @@ _LIMITED = ("sh", "-c", 'ulimit -t 30; exec "$0" "$@"')
 """Runs what follows, for thirty seconds of the processor at most: the debug information is a file like others."""
 _LINED: dict[str, bool] = {}
 """Whether a file has said the line of any place."""
+_MAPPED: dict[int, tuple[str, int, int] | None] = {}
+"""What `_mapped` says: the system's list of what is mapped is read once for all addresses that are new."""
 _FOUND: dict[int, tuple[Frame, ...]] = {}
 _LEVELS: dict[int, tuple[int, ...]] = {}
 """For each frame of an address, how many functions further in were compiled into its own there."""
@@ -123,14 +126,16 @@ def _places(address: int) -> list[Place]:
 
 def _mapped(address: int) -> tuple[str, int, int] | None:
     """The file that is mapped at *address*, where it begins in memory, and the offset in the file there."""
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-        for line in maps:
-            parts = line.split(None, 5)
-            low, _, high = parts[0].partition("-")
-            if int(low, 16) <= address < int(high, 16):
-                path = parts[5].strip() if len(parts) == 6 else ""
-                return (path, int(low, 16), int(parts[2], 16)) if path.startswith("/") else None
-    return None
+    if address not in _MAPPED:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            rows = [line.split(None, 5) for line in maps]
+        lows = [int(row[0].partition("-")[0], 16) for row in rows]
+        for a in (address, *(a for a in KNOWN if a not in _MAPPED)):
+            at = bisect_right(lows, a) - 1
+            inside = at >= 0 and a < int(rows[at][0].partition("-")[2], 16)
+            path = rows[at][5].strip() if inside and len(rows[at]) == 6 else ""
+            _MAPPED[a] = (path, lows[at], int(rows[at][2], 16)) if path.startswith("/") else None
+    return _MAPPED[address]
 
 
 def _frames(address: int) -> tuple[Frame, ...]:
