@@ -57,6 +57,7 @@ _TO_WORD = {"f": "word_of_float({})", "d": "word_of_double({})"}
 _FLAGS = (
     "-std=gnu11",
     "-O2",
+    "-fexceptions",
     "-fPIC",
     "-shared",
     "-fvisibility=hidden",

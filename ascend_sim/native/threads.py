@@ -119,6 +119,34 @@ class Semaphore:
             self.change.notify()
 
 
+class Word:
+    """A word that threads wait at until another one has changed it: a futex. It is known while somebody waits."""
+
+    def __init__(self, address: int) -> None:
+        self.change = threading.Condition(_lock_at(address))
+        self.value = ctypes.c_uint32.from_address(address)
+        self.users = 0
+        self.waiting = 0
+
+    def wait(self, value: int, limit: int) -> int:
+        """Wait while it is *value*, within *limit*. Returns 0, EAGAIN or ETIMEDOUT."""
+        with self.change:
+            if self.value.value != value:
+                return errno.EAGAIN
+            self.waiting += 1
+            try:
+                return 0 if self.change.wait(_seconds(limit)) else errno.ETIMEDOUT
+            finally:
+                self.waiting -= 1
+
+    def wake(self, count: int) -> int:
+        """Wake *count* of those that wait; how many that were."""
+        with self.change:
+            woken = min(count, self.waiting)
+            self.change.notify(woken)
+        return woken
+
+
 def _lock_at(address: int, recursive: bool = False) -> Any:
     """A lock that is named by where it lies: who meets it first is different from run to run."""
     lock: Any = threading.RLock() if recursive else threading.Lock()
@@ -126,6 +154,17 @@ def _lock_at(address: int, recursive: bool = False) -> Any:
     if isinstance(inner, Lock):
         inner.label = Place(f"{address:#x}")
     return lock
+
+
+def _may_be_shared(address: int) -> bool:
+    """Whether what is mapped at *address* is seen by other processes, too."""
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            places, rights = line.split(None, 2)[:2]
+            low, _, high = places.partition("-")
+            if int(low, 16) <= address < int(high, 16):
+                return rights.endswith("s")
+    return True
 
 
 def _seconds(limit: int) -> float | None:
@@ -137,7 +176,8 @@ class ProgramThreads:
 
     c_names: ClassVar[Mapping[str, str]] = {
         "wait": "pthread_cond_wait", "semaphore_take": "sem_wait", "barrier_wait": "pthread_barrier_wait",
-        "read_lock": "pthread_rwlock_rdlock", "write_lock": "pthread_rwlock_wrlock",
+        "read_lock": "pthread_rwlock_rdlock", "write_lock": "pthread_rwlock_wrlock", "once_lock": "pthread_once",
+        "word_wait": "a wait of C++ (an atomic, a latch, a semaphore, a future)",
     }  # fmt: skip
     """What the program has called, by the method that does it: reports name that."""
 
@@ -153,6 +193,11 @@ class ProgramThreads:
         self.conditions: dict[int, threading.Condition] = {}
         self.others: dict[int, Any] = {}
         """Semaphores, read-write locks and barriers."""
+        self.words: dict[int, Word] = {}
+        self.shared_pages: dict[int, bool] = {}
+        """For each page in which a word lay, whether processes may share it."""
+        self.place = ctypes.PyDLL(library._name).ascend_sim_waiting_place
+        self.place.restype = ctypes.py_object
 
     def caller(self) -> OSThread | None:
         """The calling thread, if the group knows it and orders threads."""
@@ -215,6 +260,7 @@ class ProgramThreads:
         if caller is None or child is None:
             return 0
         if not child.ended.done:
+            caller.stands = self.place()
             self.group.take_token(caller)
             self.group.wait(caller, child.ended, None, JoinWait(child))
         child.joined = True
@@ -237,6 +283,8 @@ class ProgramThreads:
         if self.caller() is None:
             return 0
         lock = self.lock_of(address, kind)
+        if limit != DO_NOT_WAIT and (not isinstance(lock, Lock) or lock.taken()):
+            self._stands()
         if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and lock.taken() and lock._owner == threading.get_ident():
             return errno.EDEADLK
         if limit == FOR_EVER:
@@ -266,6 +314,7 @@ class ProgramThreads:
         if self.caller() is None:
             return 1
         lock = self.lock_of(mutex)
+        self._stands()
         self._tell("await", condition)
         known = self.conditions.get(condition)
         if known is None or known._lock is not lock:  # type: ignore[attr-defined]
@@ -321,7 +370,11 @@ class ProgramThreads:
         known = self.others.get(address)
         if not isinstance(known, Semaphore) or self.caller() is None:
             return 0
-        return 1 if only_ask else int(known.take(limit))
+        if only_ask:
+            return 1
+        if not known.value:
+            self._stands()
+        return int(known.take(limit))
 
     def semaphore_give(self, address: int, only_ask: int, c: int) -> int:
         """Count up, or say the value (-1: unknown). Returns 0 for a semaphore that is not known."""
@@ -341,11 +394,25 @@ class ProgramThreads:
 
     def read_lock(self, address: int, b: int, limit: int) -> int:
         """Become a reader."""
-        return self._shared(address).take(False, limit) if self.caller() is not None else 0
+        if self.caller() is None:
+            return 0
+        known = self._shared(address)
+        if known.written:
+            self._stands()
+        return known.take(False, limit)
 
     def write_lock(self, address: int, b: int, limit: int) -> int:
         """Become the writer."""
-        return self._shared(address).take(True, limit) if self.caller() is not None else 0
+        if self.caller() is None:
+            return 0
+        known = self._shared(address)
+        if known.written or known.readers:
+            self._stands()
+        return known.take(True, limit)
+
+    def once_lock(self, address: int, b: int, limit: int) -> int:
+        """Become the one that does what is done once; it lets go as a writer does."""
+        return self.write_lock(address, b, limit)
 
     def let_go(self, address: int, b: int, c: int) -> int:
         """A reader or the writer goes."""
@@ -364,7 +431,45 @@ class ProgramThreads:
         known = self.others.get(address)
         if not isinstance(known, Barrier) or self.caller() is None:
             return -1
+        self._stands()
         return int(known.wait())
+
+    # -- words ----------------------------------------------------------------------------------------------------------
+
+    def word_wait(self, address: int, value: int, limit: int) -> int:
+        """Wait while the word is *value* (above it, whether processes may share the word). Returns 0 or the error; -1: the
+        operating system is to do it."""
+        if self.caller() is None or (value >> 32 and self._is_shared(address)):
+            return -1
+        known = self.words.get(address)
+        if known is None:
+            known = self.words[address] = Word(address)
+        known.users += 1
+        self._stands()
+        try:
+            return known.wait(value & 0xFFFFFFFF, limit)
+        finally:
+            known.users -= 1
+            if not known.users:
+                self.words.pop(address, None)
+
+    def word_wake(self, address: int, count: int, c: int) -> int:
+        """Wake *count* of those that wait for the word; how many that were."""
+        known = self.words.get(address)
+        return known.wake(count) if known is not None and self.caller() is not None else 0
+
+    def _is_shared(self, address: int) -> bool:
+        page = address >> 12
+        known = self.shared_pages.get(page)
+        if known is None:
+            known = self.shared_pages[page] = _may_be_shared(address)
+        return known
+
+    def _stands(self) -> None:
+        """Keep where in the program the calling thread is about to wait: a report of a deadlock shows that."""
+        caller = self.caller()
+        if caller is not None:
+            caller.stands = self.place()
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
@@ -388,7 +493,7 @@ class ProgramThreads:
             self.create, self.created, self.began, self.ended, self.join, self.lock, self.unlock, self.forget, self.wait,
             self.wake, self.sleep, self.yield_, self.now, self.semaphore_set, self.semaphore_take, self.semaphore_give,
             self.read_lock, self.write_lock, self.let_go, self.barrier_set, self.barrier_wait,
-            self.arrived, self.left,
+            self.arrived, self.left, self.word_wait, self.word_wake, self.once_lock,
         )  # fmt: skip
 
 

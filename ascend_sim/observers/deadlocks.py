@@ -18,6 +18,7 @@ from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import Point, in_call, points, points_of
+from ascend_sim.source.frames import outside
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -186,10 +187,16 @@ def _head(names: Names, stream: Stream) -> str:
 def _points(thread: HostThread) -> tuple[Point, ...]:
     """Where *thread* stands in the program, and who called that; functions of the library are dropped when shown.
 
-    A thread of C has no frames of Python: its call says where it stands.
+    A thread of C has no frames of Python: its call, or its wait, says where it stands.
     """
     innermost = wait_graph.innermost(thread.os_ident)
-    return points_of(innermost, 16) or (points(thread.site) if in_call(innermost) else ())
+    found = points_of(innermost, 16)
+    if outside(found):
+        return found
+    if in_call(innermost):
+        return points(thread.site) or found
+    known = thread.os_thread  # None of a thread that nobody orders
+    return points(known.stands if known is not None else None) or found
 
 
 def _fix(names: Names, chain: Sequence[_Link]) -> str:

@@ -248,10 +248,12 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 /* What Python knows of a thread lives as long as the thread: the current device is a matter of the thread. */
 int door_take_gil(void)
 {
-    if (!known_thread) {
+    if (!known_thread || door_token) { /* that of a thread that is about to end goes again and again */
         known_thread = 1;
         if (!py.PyGILState_GetThisThreadState()) {
             py.PyGILState_Ensure(); /* never given back, but at the end of the thread */
+            if (door_token)
+                door_tell_token();
             py.PyEval_SaveThread();
             if (__cxa_thread_atexit_impl)
                 __cxa_thread_atexit_impl(end_of_thread, NULL, &__dso_handle);
@@ -276,6 +278,11 @@ static void end_of_thread(void *unused)
     py.PyGILState_Release(GIL_TAKEN);       /* that of take_gil: Python forgets the thread */
     known_thread = 0;
     door_depth--;
+}
+
+void door_forget_thread(void)
+{
+    end_of_thread(NULL);
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */

@@ -72,7 +72,7 @@ int door_closed(void);
 enum operation {
     CREATE, CREATED, BEGAN, ENDED, JOIN, LOCK, UNLOCK, FORGET, WAIT, WAKE, SLEEP, YIELD, NOW,
     SEMAPHORE_SET, SEMAPHORE_TAKE, SEMAPHORE_GIVE, READ_LOCK, WRITE_LOCK, LET_GO, BARRIER_SET, BARRIER_WAIT,
-    ARRIVED, LEFT, PARK, UNPARK, KNOWN, TURN,
+    ARRIVED, LEFT, WORD_WAIT, WORD_WAKE, ONCE_LOCK, PARK, UNPARK, KNOWN, TURN,
 };
 #define FOR_EVER (-1LL)
 #define DO_NOT_WAIT (-2LL)
@@ -82,6 +82,16 @@ int door_orders(void);
 
 /* Whether Python orders threads; the calling one may be inside of the simulator. */
 int door_ordered(void);
+
+/* By what Python knows this thread, from when it has begun until it is over; 0 for others. */
+extern __thread uint64_t door_token;
+void door_tell_token(void);
+
+/* Python forgets the calling thread. */
+void door_forget_thread(void);
+
+/* The frame in which this thread asks Python now: what called it is the program. */
+extern __thread void *door_asked_at;
 
 /* Ask Python; errno is the program's. */
 long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c);

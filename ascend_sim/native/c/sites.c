@@ -6,6 +6,7 @@
 #include "door.h"
 #include "python.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unwind.h>
@@ -119,6 +120,45 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     }
     walk->addresses[walk->count++] = address;
     return walk->count == FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/* ---- where a thread waits for another one ---- */
+
+__thread void *door_asked_at;
+
+static _Unwind_Reason_Code step_outside(struct _Unwind_Context *context, void *argument)
+{
+    struct walk *walk = argument;
+    void *address = (void *)_Unwind_GetIP(context);
+    if (!address)
+        return _URC_END_OF_STACK;
+    if ((void *)_Unwind_GetCFA(context) <= door_asked_at)
+        return _URC_NO_REASON;
+    Dl_info here, ours;
+    int known = dladdr(address, &here) && dladdr((void *)&step_outside, &ours);
+    if (!walk->count && (!known || here.dli_fbase == ours.dli_fbase))
+        return _URC_NO_REASON;
+    walk->addresses[walk->count++] = address;
+    return walk->count == FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/* The site of the function of the C library that the calling thread is in; None where there is none. Python calls this
+ * before it lets a thread wait: who reports a deadlock is another thread. */
+EXPORT PyObject *ascend_sim_waiting_place(void)
+{
+    struct walk walk = {0};
+    if (door_asked_at && keep_callers)
+        _Unwind_Backtrace(step_outside, &walk);
+    if (!walk.count) {
+        py.Py_IncRef(py.none);
+        return py.none;
+    }
+    PyObject *addresses = py.PyTuple_New(walk.count);
+    for (int i = 0; addresses && i < walk.count; i++)
+        py.PyTuple_SetItem(addresses, i, py.PyLong_FromUnsignedLongLong((uintptr_t)walk.addresses[i]));
+    PyObject *site = addresses ? py.PyObject_CallFunction(door_place_of, "Os", addresses, "") : NULL;
+    py.Py_DecRef(addresses);
+    return site;
 }
 
 /* ---- in a Python process: the line of the program ----

@@ -11,17 +11,21 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #define BILLION 1000000000LL
 
+__thread uint64_t door_token;
 static PyObject *operations; /* a tuple: what Python does for each */
 
 /* Python is told of threads from now on. */
@@ -72,7 +76,7 @@ static int may_wait(enum operation operation)
 {
     switch (operation) {
     case CREATE: case CREATED: case UNLOCK: case FORGET: case WAKE: case NOW: case SEMAPHORE_SET: case SEMAPHORE_GIVE: case LET_GO:
-    case BARRIER_SET: case LEFT: case UNPARK: case KNOWN: return 0;
+    case BARRIER_SET: case LEFT: case WORD_WAKE: case UNPARK: case KNOWN: return 0;
     default: return 1;
     }
 }
@@ -80,6 +84,8 @@ static int may_wait(enum operation operation)
 long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c)
 {
     int kept = errno;
+    void *outer = door_asked_at;
+    door_asked_at = __builtin_frame_address(0);
     door_depth++;
     int gil = door_take_gil();
     struct pending pending;
@@ -105,6 +111,7 @@ long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c
     door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;
+    door_asked_at = outer;
     errno = kept;
     return answer;
 }
@@ -162,14 +169,48 @@ static void let_leave(void)
  * C library counts those of the simulator as well. */
 static int living, first_left;
 
-static void ended(void *token)
+static void ended(uint64_t token)
 {
     door_depth = 0;
     if (__atomic_sub_fetch(&living, 1, __ATOMIC_ACQ_REL) == 0 && __atomic_load_n(&first_left, __ATOMIC_ACQUIRE))
         exit(0);
     leaves();
     if (door_orders()) /* else the simulator is over */
-        ask(ENDED, (uintptr_t)token, 0, 0);
+        ask(ENDED, token, 0, 0);
+    door_token = 0;
+    door_forget_thread();
+}
+
+/* A thread is over when the destructors of its own variables are, those of C++ and then those of keys, which may call, or
+ * wake others. The C library goes through the keys until none has a value, but this often at most. */
+static pthread_key_t last_words;
+static pthread_once_t have_last_words = PTHREAD_ONCE_INIT;
+static __thread int rounds;
+
+static void end_of_keys(void *token)
+{
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+        pthread_setspecific(last_words, token);
+    else
+        ended((uintptr_t)token);
+}
+
+static void make_last_words(void)
+{
+    pthread_key_create(&last_words, end_of_keys);
+}
+
+/* Python has a new state for a thread that ends, and knows by its token which one it is. */
+void door_tell_token(void)
+{
+    PyObject *known = __atomic_load_n(&operations, __ATOMIC_ACQUIRE);
+    PyObject *result = known ? py.PyObject_CallFunction(py.PyTuple_GetItem(known, BEGAN), "KKL", (unsigned long long)door_token,
+                                                        0ULL, 0LL) :
+                               NULL;
+    if (result)
+        py.Py_DecRef(result);
+    else if (known)
+        py.PyErr_Print();
 }
 
 static void *begin(void *argument)
@@ -180,14 +221,13 @@ static void *begin(void *argument)
         door_depth = 1;
         return start.function(start.argument);
     }
-    void *result;
+    REAL(pthread_once)(&have_last_words, make_last_words);
+    pthread_setspecific(last_words, (void *)(uintptr_t)start.token);
     ask(BEGAN, start.token, 0, 0);
+    door_token = start.token;
     REAL(sem_post)(start.up);
     ask(ARRIVED, start.token, 0, 0);
-    pthread_cleanup_push(ended, (void *)(uintptr_t)start.token);
-    result = start.function(start.argument);
-    pthread_cleanup_pop(1);
-    return result;
+    return start.function(start.argument);
 }
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
@@ -507,6 +547,181 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
     if (SEEN)
         ask(FORGET, (uintptr_t)barrier, 0, 0);
     return REAL(pthread_barrier_destroy)(barrier);
+}
+
+/* ---- futexes: atomics that wait, latches, futures and guards of static variables of C++ are made of them ------------ */
+
+/* 0 or -1 and errno, as of the system; 1: the system is to do it. */
+static int wait_for_word(const uint32_t *word, int operation, uint32_t value, const struct timespec *time)
+{
+    clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    int absolute = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+    long long limit = !time ? FOR_EVER : absolute ? left(clock, time) : nanoseconds(time);
+    uint64_t shared = operation & FUTEX_PRIVATE_FLAG ? 0 : 1;
+    int code = (int)ask(WORD_WAIT, (uintptr_t)word, shared << 32 | value, limit);
+    if (code <= 0)
+        return -code;
+    errno = code;
+    return -1;
+}
+
+/* What is no futex goes to the system. More words are read than the call has: they are in registers, or on the stack. */
+EXPORT long syscall(long number, ...)
+{
+    va_list list;
+    va_start(list, number);
+    long a[6];
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    int command = number == SYS_futex ? (int)a[1] & FUTEX_CMD_MASK : -1;
+    long woken = 0;
+    if (command == FUTEX_WAIT || (command == FUTEX_WAIT_BITSET && (uint32_t)a[5] == FUTEX_BITSET_MATCH_ANY)) {
+        int code = SEEN ? wait_for_word((void *)a[0], (int)a[1], (uint32_t)a[2], (void *)a[3]) : 1;
+        if (code <= 0)
+            return code;
+    } else if ((command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) && SEEN) {
+        woken = ask(WORD_WAKE, (uint64_t)a[0], (uint32_t)a[2], 0); /* others may wait in the system */
+    }
+    long answer = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return answer < 0 ? answer : answer + woken;
+}
+
+/* ---- what is done once ------------------------------------------------------------------------------------------------ */
+
+#define ONCE_IS_DONE 2 /* in the C library of GNU */
+
+static void let_once_go(pthread_once_t **once)
+{
+    ask(LET_GO, (uintptr_t)*once, 0, 0);
+}
+
+EXPORT int pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    if ((__atomic_load_n((int *)once, __ATOMIC_ACQUIRE) & ONCE_IS_DONE) || !SEEN)
+        return REAL(pthread_once)(once, function);
+    ask(ONCE_LOCK, (uintptr_t)once, 0, FOR_EVER);
+    __attribute__((cleanup(let_once_go))) pthread_once_t *taken = once; /* also when an exception leaves the function */
+    return REAL(pthread_once)(taken, function);
+}
+
+/* ---- threads and locks of C11: those of POSIX by other names ---------------------------------------------------------- */
+
+static int c11(int code)
+{
+    switch (code) {
+    case 0: return thrd_success;
+    case EBUSY: return thrd_busy;
+    case ENOMEM: case EAGAIN: return thrd_nomem;
+    case ETIMEDOUT: return thrd_timedout;
+    default: return thrd_error;
+    }
+}
+
+struct c11_start {
+    thrd_start_t function;
+    void *argument;
+};
+
+static void *begin_c11(void *argument)
+{
+    struct c11_start start = *(struct c11_start *)argument;
+    free(argument);
+    return (void *)(intptr_t)start.function(start.argument);
+}
+
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+    if (door_depth)
+        return REAL(thrd_create)(thread, function, argument);
+    struct c11_start *start = malloc(sizeof *start);
+    if (!start)
+        return thrd_nomem;
+    *start = (struct c11_start){function, argument};
+    int code = pthread_create(thread, NULL, begin_c11, start);
+    if (code)
+        free(start);
+    return c11(code);
+}
+
+EXPORT int thrd_join(thrd_t thread, int *result)
+{
+    void *word = NULL;
+    int code = pthread_join(thread, &word);
+    if (!code && result)
+        *result = (int)(intptr_t)word;
+    return c11(code);
+}
+
+EXPORT void thrd_exit(int result)
+{
+    pthread_exit((void *)(intptr_t)result);
+    __builtin_unreachable();
+}
+
+EXPORT int thrd_sleep(const struct timespec *time, struct timespec *rest)
+{
+    return nanosleep(time, rest) ? errno == EINTR ? -1 : -2 : 0;
+}
+
+EXPORT void thrd_yield(void)
+{
+    sched_yield();
+}
+
+EXPORT void call_once(once_flag *flag, void (*function)(void))
+{
+    pthread_once((pthread_once_t *)flag, function);
+}
+
+EXPORT int mtx_lock(mtx_t *mutex)
+{
+    return c11(pthread_mutex_lock((pthread_mutex_t *)mutex));
+}
+
+EXPORT int mtx_trylock(mtx_t *mutex)
+{
+    return c11(pthread_mutex_trylock((pthread_mutex_t *)mutex));
+}
+
+EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
+{
+    return c11(pthread_mutex_timedlock((pthread_mutex_t *)mutex, until));
+}
+
+EXPORT int mtx_unlock(mtx_t *mutex)
+{
+    return c11(pthread_mutex_unlock((pthread_mutex_t *)mutex));
+}
+
+EXPORT void mtx_destroy(mtx_t *mutex)
+{
+    pthread_mutex_destroy((pthread_mutex_t *)mutex);
+}
+
+EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
+{
+    return c11(pthread_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
+}
+
+EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
+{
+    return c11(pthread_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until));
+}
+
+EXPORT int cnd_signal(cnd_t *condition)
+{
+    return c11(pthread_cond_signal((pthread_cond_t *)condition));
+}
+
+EXPORT int cnd_broadcast(cnd_t *condition)
+{
+    return c11(pthread_cond_broadcast((pthread_cond_t *)condition));
+}
+
+EXPORT void cnd_destroy(cnd_t *condition)
+{
+    pthread_cond_destroy((pthread_cond_t *)condition);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ from typing import Final
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Awaitable, Signal
 from ascend_sim.runtime.threads.host_threads import HostThread
+from ascend_sim.source.callsite import CallSite
 
 __all__ = [
     "ENDED", "OS_BLOCKED", "READY", "RUNNING", "STARTING", "WAITING", "Here", "JoinWait", "Life", "OSThread",
@@ -66,6 +67,7 @@ class OSThread:
         "reads",
         "service",
         "slice_end",
+        "stands",
         "state",
         "timed_out",
         "token",
@@ -109,6 +111,8 @@ class OSThread:
         self.reads: tuple[int, int, int, int] = (-1, 0, 0, 0)
         """Of its reads of the clock in a row: clock after the last, how many, real and virtual ns of the first."""
         self.poll_moves = 0
+        self.stands: CallSite | None = None
+        """Where it waits, or waited last, if it is a thread of a program in C: that has no frames of Python."""
 
     def begin(self) -> None:
         """The calling operating-system thread is this one from now on."""

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.kit.compilers import needs_compiler
-from tests.programs.native.conftest import tool
+from tests.programs.native.conftest import SOURCES, tool
 
 pytestmark = needs_compiler
 Built = Callable[[str], Path]
@@ -38,6 +40,50 @@ def test_runs_are_equal(built: Built) -> None:
     assert len({run.stdout for run in runs}) == 1
     assert "aclrtSynchronizeStream" in runs[0].stderr
     assert len({run.stderr for run in runs}) == 1
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program ``orders.cpp``, which needs C++20."""
+    target = tmp_path_factory.mktemp("orders") / "orders"
+    done = tool("cc", "-std=c++20", "-g", "-O1", "-Wall", "-Werror", str(SOURCES / "orders.cpp"), "-o", str(target))
+    if "fatal error" in done.stderr or "unrecognized" in done.stderr:
+        pytest.skip("this compiler has no C++20")
+    assert done.returncode == 0, done.stderr
+    return str(target)
+
+
+def test_whatever_threads_wait_for_runs_are_equal(orders: str) -> None:
+    """Atomics that wait, latches, semaphores, futures, what is done once, thread-local variables, threads of C11."""
+    runs = [tool("run", "--log", "calls", orders, "all")]
+    with _busy(3):
+        runs.append(tool("run", "--log", "calls", orders, "all"))
+    assert runs[0].returncode == 0, runs[0].stderr
+    assert len(runs[0].stdout.splitlines()) == 18, runs[0].stdout
+    assert not [line for line in runs[0].stderr.splitlines() if line.startswith(("error", "warning", "note"))]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[0].stderr == runs[1].stderr
+
+
+@pytest.mark.slow
+def test_six_runs_under_load_are_equal(orders: str) -> None:
+    with _busy(4):
+        runs = {(run.stdout, run.stderr) for run in (tool("run", "--log", "calls", orders, "all") for _ in range(6))}
+    assert len(runs) == 1
+
+
+WAITS = ["mutex", "latch", "once"]
+MORE_WAITS = ["semaphore", "atomic", "promise", "writer", "c_thread"]
+
+
+@pytest.mark.parametrize("what", [*WAITS, *(pytest.param(what, marks=pytest.mark.slow) for what in MORE_WAITS)])
+def test_a_wait_that_nobody_ends_is_told_with_its_line(what: str, orders: str) -> None:
+    done = tool("run", orders, f"no_{what}")
+    assert done.returncode == 1, done.stderr
+    assert "error[deadlock]" in done.stderr
+    lines = (SOURCES / "orders.cpp").read_text(encoding="utf-8").splitlines()
+    (line,) = [i for i, text in enumerate(lines, 1) if text.endswith(f"// HERE: {what}")]
+    assert f"orders.cpp:{line}" in done.stderr or f"\n{line} | " in done.stderr, done.stderr
 
 
 def test_free_threads_have_the_same_answers(built: Built) -> None:
