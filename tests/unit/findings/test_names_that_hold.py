@@ -178,7 +178,7 @@ acl.rt.memset_async(a, N, 0, N, current.get())
 acl.rt.memset_async(a, N, 0, N, s)
 """,
         "`s` writes `a` while a memset on stream 2",
-        "acl.rt.record_event(ready, stream_2)  # with the stream that line 9 passes\nacl.rt.stream_wait_event(s, ready)",
+        "acl.rt.record_event(ready, stream_2)  # with the stream that line 10 passes\nacl.rt.stream_wait_event(s, ready)",
     ),
     "coroutines": (
         """
