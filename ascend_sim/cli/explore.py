@@ -148,7 +148,7 @@ def workers(many: int) -> Iterator[Executor | None]:
 def main(arguments: Sequence[str]) -> int:
     """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic.
 
-    4: a process that ran schedules was killed.
+    4: a process that ran schedules was killed, or no run had ended when the time was up.
     """
     line = parser()
     line.language = asked(arguments)
@@ -226,7 +226,8 @@ def main(arguments: Sequence[str]) -> int:
         tell("a worker of --jobs was killed, perhaps for want of memory: nothing was found out")
         return 4
     except (OSError, SyntaxError, ValueError, KeyError, CompilerError) as error:
-        tell(error.args[0] if len(error.args) == 1 else error)
+        said = error.args[0] if len(error.args) == 1 else error
+        tell(said if os.path.basename(program[0]) in str(said) else f"{program[0]}: {said}")
         return 2
     first = next((failure.finding for failure in report.new if failure.finding is not None), None)
     if first is not None:
@@ -245,7 +246,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     if report.interrupted:
         return 130
-    if report.lost and not report.new:
+    if not report.new and (report.lost or not report.runs):
         return 4
     return 1 if report.new and not judging.update else 0
 

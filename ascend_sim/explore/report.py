@@ -377,6 +377,8 @@ class Report:
         coarse = _many(self.classes, "class", "classes") + " of schedules"
         left = f"{self.pending} branches pending (estimate: at least {self.estimate} classes)"
         lines = []
+        if not self.runs and not self.unfinished and not self.trouble and not self.interrupted:
+            return ["no schedule was run to its end: the time was up before"]
         if self.classes:
             what = " as far as threads share locks, queues and API objects" if self.threads else ""
             done = " within the bound" if self.bound_done and self.bound is not None else ""

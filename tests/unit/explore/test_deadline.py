@@ -48,6 +48,14 @@ def test_a_run_without_end_is_left(words: Any, where: str, way: str) -> None:
     assert threading.enumerate() == before
 
 
+def test_a_search_without_any_run_says_so(words: Any) -> None:
+    report = explore(endless(words, "early"), budget=1e-9)
+    assert not report.runs and not report.exhausted
+    assert str(report).startswith(("no schedule was run to its end", "a run was left at step "))
+    report.unfinished = 0
+    assert str(report) == "no schedule was run to its end: the time was up before"
+
+
 @pytest.mark.parametrize("threads", [False, True])
 def test_a_long_loop_of_calls_that_change_nothing_is_no_deadlock(words: Any, threads: bool) -> None:
     def program() -> None:
