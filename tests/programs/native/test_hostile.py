@@ -36,6 +36,9 @@ WAYS: list[tuple[str, tuple[int, ...], str, list[str]]] = [
     ("abort-in-callback", (134,), "", CRASH),
     ("throw", (134,), "", CRASH),
     ("throw-in-thread", (134,), "", CRASH),
+    ("throw-in-callback", (134,), "", CRASH),
+    ("throw-in-callback-and-catch", (134,), "", CRASH),
+    ("abort-in-static-destructor", (134,), "", CRASH),
     ("kill", (137,), "", CRASH),
     ("kill-in-callback", (137,), "", CRASH),
     ("terminate", (143,), "", ["double-free"]),
@@ -62,6 +65,7 @@ WAYS: list[tuple[str, tuple[int, ...], str, list[str]]] = [
     ("no-processor-time", (137,), "", CRASH),
     ("no-environment", (0,), "end", ["double-free", "double-free", "leak"]),
     ("no-folder", (0,), "end", ["double-free", "double-free", "leak"]),
+    ("folder-is-gone", (0,), "end", ["double-free", "double-free", "leak"]),
     # other processes
     ("fork", (0,), "child 3|end", FORKED),
     ("double-fork", (0,), "grandchild 3|end", FORKED),
@@ -71,6 +75,8 @@ WAYS: list[tuple[str, tuple[int, ...], str, list[str]]] = [
     ("child-exits", (0,), "child 3|end", ["double-free", "fork-after-init", "leak", "leak"]),
     ("child-crashes", (0,), "child 106|end", FORKED),
     ("vfork-exec", (0,), "child 0|end", END),
+    ("spawn", (0,), "mistaken|end|child 0|end", ["double-free", "double-free", "leak", "leak"]),
+    ("system", (0,), "child 6|end", END),
     ("exec-itself", (0,), "mistaken|end", ["double-free", "double-free", "leak"]),
     ("exec-other", (0,), "other", ["double-free"]),
     ("finalize-in-callback", (0,), "end", ["double-free", "leak", "unawaited-work"]),
@@ -82,7 +88,7 @@ def test_no_finding_is_lost(
     way: str, codes: tuple[int, ...], output: str, kinds: list[str], built: Built, tmp_path: Path
 ) -> None:
     report = tmp_path / "findings.json"
-    done = tool("run", "--json", str(report), str(built("hostile.cpp")), way)
+    done = tool("run", "--json", str(report), str(built("hostile.cpp")), way, cwd=tmp_path)
     found = json.loads(report.read_text())
     assert found["run"]["exit_code"] in codes, done.stderr
     assert done.returncode == (found["run"]["exit_code"] or 1)

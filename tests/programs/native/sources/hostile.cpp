@@ -9,9 +9,11 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdexcept>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -30,9 +32,11 @@ static void mistake()
 }
 
 struct Late {
-    bool on = false;
+    bool on = false, aborts = false;
     ~Late()
     {
+        if (aborts)
+            std::abort();
         if (!on)
             return;
         void *block = nullptr;
@@ -258,6 +262,32 @@ static int go(const std::string &way)
             _exit(9);
         }
         std::printf("child %d\n", wait_for(child));
+    }
+    if (way == "spawn") {
+        pid_t child;
+        char *arguments[] = {words[0], const_cast<char *>("plain"), nullptr};
+        if (posix_spawn(&child, words[0], nullptr, nullptr, arguments, environ))
+            return 1;
+        std::printf("child %d\n", wait_for(child));
+    }
+    if (way == "system")
+        std::printf("child %d\n", WEXITSTATUS(std::system("exit 6")));
+    if (way == "throw-in-callback")
+        in_callback([](void *) { throw std::runtime_error("nobody catches it"); });
+    if (way == "throw-in-callback-and-catch") {
+        try {
+            in_callback([](void *) { throw std::runtime_error("caught outside"); });
+        } catch (const std::runtime_error &error) {
+            std::printf("%s\n", error.what());
+        }
+    }
+    if (way == "abort-in-static-destructor")
+        late.aborts = true;
+    if (way == "folder-is-gone") {
+        mkdir("gone", 0700);
+        if (chdir("gone") || rmdir("../gone"))
+            return 1;
+        aclrtFree(memory);
     }
     if (way == "exec-itself")
         execl(words[0], words[0], "plain", (char *)nullptr);
