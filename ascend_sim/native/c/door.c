@@ -181,8 +181,10 @@ EXPORT void ascend_sim_open(void)
         load_python();
         int started = !py.Py_IsInitialized();
         door_guest = !started;
-        if (started)
+        if (started) {
             start_python();
+            door_leave_python_alone();
+        }
         int gil = started ? 0 : py.PyGILState_Ensure();
         int collects = started && py.PyGC_Disable(); /* what is loaded now stays: looking through it again and again is vain */
         Dl_info here;

@@ -93,6 +93,9 @@ void door_forget_thread(void);
 /* The frame in which this thread asks Python now: what called it is the program. */
 extern __thread void *door_asked_at;
 
+/* What libpython does with locks of its own is no matter of the program. */
+void door_leave_python_alone(void);
+
 /* Ask Python; errno is the program's. */
 long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c);
 

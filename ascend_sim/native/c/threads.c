@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -59,6 +60,34 @@ EXPORT void ascend_sim_rest(void)
 
 #define SEEN (!door_depth && __atomic_load_n(&operations, __ATOMIC_ACQUIRE))
 #define REAL(name) DOOR_REAL(name)
+
+/* Where libpython lies that this library has loaded. A library that Python has loaded may come back to Python by itself,
+ * also at the end of the process: the lock that it takes there is Python's, and asking Python needs that lock. */
+static uintptr_t python_from, python_size;
+#define SEEN_OF(object) (SEEN && (uintptr_t)(object) - python_from >= python_size)
+
+static int is_python(struct dl_phdr_info *library, size_t size, void *function)
+{
+    (void)size;
+    uintptr_t from = UINTPTR_MAX, to = 0;
+    for (int i = 0; i < library->dlpi_phnum; i++) {
+        if (library->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        uintptr_t start = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
+        from = start < from ? start : from;
+        to = start + library->dlpi_phdr[i].p_memsz > to ? start + library->dlpi_phdr[i].p_memsz : to;
+    }
+    if ((uintptr_t)function < from || (uintptr_t)function >= to)
+        return 0;
+    python_from = from;
+    python_size = to - from;
+    return 1;
+}
+
+void door_leave_python_alone(void)
+{
+    dl_iterate_phdr(is_python, (void *)py.Py_IsInitialized);
+}
 
 int door_orders(void)
 {
@@ -309,28 +338,28 @@ static int take(pthread_mutex_t *mutex, long long limit)
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    return SEEN ? take(mutex, FOR_EVER) : REAL(pthread_mutex_lock)(mutex);
+    return SEEN_OF(mutex) ? take(mutex, FOR_EVER) : REAL(pthread_mutex_lock)(mutex);
 }
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    return SEEN ? take(mutex, DO_NOT_WAIT) : REAL(pthread_mutex_trylock)(mutex);
+    return SEEN_OF(mutex) ? take(mutex, DO_NOT_WAIT) : REAL(pthread_mutex_trylock)(mutex);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-    return SEEN ? take(mutex, left(CLOCK_REALTIME, until)) : REAL(pthread_mutex_timedlock)(mutex, until);
+    return SEEN_OF(mutex) ? take(mutex, left(CLOCK_REALTIME, until)) : REAL(pthread_mutex_timedlock)(mutex, until);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
-    return SEEN ? take(mutex, left(clock, until)) : REAL(pthread_mutex_clocklock)(mutex, clock, until);
+    return SEEN_OF(mutex) ? take(mutex, left(clock, until)) : REAL(pthread_mutex_clocklock)(mutex, clock, until);
 }
 
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     int code = REAL(pthread_mutex_unlock)(mutex);
-    if (!code && SEEN)
+    if (!code && SEEN_OF(mutex))
         ask(UNLOCK, (uintptr_t)mutex, 0, 0);
     return code;
 }
@@ -338,7 +367,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
     int code = REAL(pthread_mutex_destroy)(mutex);
-    if (!code && SEEN)
+    if (!code && SEEN_OF(mutex))
         ask(FORGET, (uintptr_t)mutex, 0, 0);
     return code;
 }
@@ -355,39 +384,39 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, long long
 
 EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    return SEEN ? wait_for(condition, mutex, FOR_EVER) : REAL(pthread_cond_wait)(condition, mutex);
+    return SEEN_OF(condition) ? wait_for(condition, mutex, FOR_EVER) : REAL(pthread_cond_wait)(condition, mutex);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    return SEEN ? wait_for(condition, mutex, left(CLOCK_REALTIME, until)) :
+    return SEEN_OF(condition) ? wait_for(condition, mutex, left(CLOCK_REALTIME, until)) :
                   REAL(pthread_cond_timedwait)(condition, mutex, until);
 }
 
 EXPORT int pthread_cond_clockwait(
     pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
-    return SEEN ? wait_for(condition, mutex, left(clock, until)) :
+    return SEEN_OF(condition) ? wait_for(condition, mutex, left(clock, until)) :
                   REAL(pthread_cond_clockwait)(condition, mutex, clock, until);
 }
 
 EXPORT int pthread_cond_signal(pthread_cond_t *condition)
 {
-    if (SEEN)
+    if (SEEN_OF(condition))
         ask(WAKE, (uintptr_t)condition, 1, 0);
     return REAL(pthread_cond_signal)(condition);
 }
 
 EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
 {
-    if (SEEN)
+    if (SEEN_OF(condition))
         ask(WAKE, (uintptr_t)condition, 0, 0);
     return REAL(pthread_cond_broadcast)(condition);
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
 {
-    if (SEEN)
+    if (SEEN_OF(condition))
         ask(FORGET, (uintptr_t)condition, 0, 0);
     return REAL(pthread_cond_destroy)(condition);
 }

@@ -76,6 +76,11 @@ def test_settings_that_are_wrong_are_told_before_the_program_goes_on(built: Buil
     assert "Ascend1" in done.stderr
 
 
+def test_a_library_takes_the_lock_of_python_when_the_program_ends(built: Built) -> None:
+    done = tool("run", str(built("late_python.c")))
+    assert (done.returncode, done.stdout) == (0, "late\n"), done.stderr
+
+
 def test_a_plug_in_keeps_the_names_of_the_library_to_itself(tmp_path: Path) -> None:
     program, report = tmp_path / "plugin", tmp_path / "findings.json"
     words = [*c_compiler(), "-g", str(SOURCES / "plugin.c"), "-o", str(program), "-ldl"]
