@@ -17,6 +17,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.addresses import CALLED, KNOWN
 from ascend_sim.native.cpp_names import Place, argument, function_name, marked, unknown, variable
 from ascend_sim.native.cpp_wrappers import hands_on
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import Frame, source_line
 from ascend_sim.source.fence import fenced
 
@@ -219,6 +220,10 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
             return ""  # a C program that brings Python along may have given its own name for it
         script = os.path.join(PACKAGE, "native", "columns.py")
         words = [*_LIMITED, sys.executable, "-I", "-S", script, folder, path, *places]
+    group = DeterministicThreads.installed
+    controller = group.controller if group is not None else None
+    if group is not None:
+        group.controller = None  # the locks of subprocess are no step of the program
     try:
         import subprocess
 
@@ -226,6 +231,9 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     except (OSError, ImportError):
         return ""
+    finally:
+        if group is not None:
+            group.controller = controller
     return done.stdout
 
 

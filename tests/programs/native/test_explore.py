@@ -208,3 +208,14 @@ def test_options_reach_the_runs(built: Built, tmp_path: Path) -> None:
     assert done.returncode == 0 and "1 class of schedules" in done.stdout
     done = _explore(built, "streams", tmp_path, "--check", "all", "--first")
     assert "1 class of schedules" in done.stdout and done.returncode == 1
+
+
+@pytest.mark.slow
+def test_a_report_with_lines_is_no_step_of_a_replay(built: Built, tmp_path: Path) -> None:
+    """The tool that reads debug information is a process that the run itself starts, with locks and waits of its own."""
+    program = str(built("wrapping.cpp"))
+    done = tool("explore", "--first", "-o", str(tmp_path / "schedule.json"), program, "thread")
+    assert "race in 1 of 1" in done.stdout, done.stderr
+    again = tool("replay", str(tmp_path / "schedule.json"), program, "thread")
+    assert "wrapping.cpp:" in again.stderr
+    assert "not as recorded" not in again.stderr
