@@ -44,9 +44,11 @@ class OwnImports:
             return found
         for finder in sys.meta_path:
             found = finder.find_spec(name, None, target) if finder is not self else None
-            if found is not None and not self._is_programs(found):
+            if found is not None and self._is_programs(found):
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            if found is not None:
                 return found
-        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
 
     def _is_programs(self, spec: ModuleSpec) -> bool:
         """Whether the module lies in one of the folders that are not ours."""

@@ -56,6 +56,7 @@ def test_a_package_that_we_import_late_takes_its_modules_elsewhere_too(tmp_path:
 
 ABSENT = """
 import sys
+from importlib.util import find_spec
 import ascend_sim
 from ascend_sim.runtime.own_imports import for_program, look_elsewhere
 look_elsewhere(sys.path[0])
@@ -69,6 +70,9 @@ for name in ("not_installed", "msvcrt"):
         assert error.name == name
     else:
         print("the tool has taken", name)
+names["find_spec"] = find_spec
+exec(compile("found = find_spec('nowhere_at_all')", ascend_sim.__file__.replace("__init__", "late"), "exec"), names)
+assert names["found"] is None
 for_program(__import__, "not_installed")
 import msvcrt
 """
