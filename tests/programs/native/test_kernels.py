@@ -206,6 +206,7 @@ int main(int count, char **words)
 """
 
 
+@pytest.mark.slow
 def test_code_in_binaries_runs_as_the_user_said(tmp_path: Path) -> None:
     """What stays loaded is told in the library's destructor: after the exit handler of OpenSSL, which has cleaned up."""
     (tmp_path / "load.c").write_text(LOADER)

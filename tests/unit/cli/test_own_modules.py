@@ -91,7 +91,6 @@ def test_what_is_not_installed_is_not_taken_from_the_programs_folder(tmp_path: P
 
 CHILDREN = {
     "a program": "import subprocess, sys\nsubprocess.run([sys.executable, 'prog.py'])\n",
-    "a module": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'prog'])\n",
     "a worker": (
         "import multiprocessing\ndef work():\n    import prog\nif __name__ == '__main__':\n"
         "    process = multiprocessing.get_context('spawn').Process(target=work)\n    process.start()\n    process.join()\n"
