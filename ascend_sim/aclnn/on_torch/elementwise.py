@@ -18,7 +18,7 @@ ROUNDING: Final = (None, "trunc", "floor")
 """What the modes of DivMod do with the quotient."""
 FUNCTIONS: Final = """
     Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Erf Erfc Erfinv Exp Exp2 Expm1 Floor Frac Log Log10 Log1p Log2 Neg
-    Reciprocal Relu Round Rsqrt Sigmoid Sign Signbit Sin Sinc Sinh Sqrt Tan Tanh Trunc
+    Reciprocal Relu Round Rsqrt Sigmoid Signbit Sin Sinc Sinh Sqrt Tan Tanh Trunc
 """
 """Functions of one number, which torch calls by the same word."""
 
@@ -265,3 +265,4 @@ def _relu_into(self: Tensor, out: Tensor) -> None:
 
 for _name in FUNCTIONS.split():
     computes(_name)(_of_one_number(getattr(torch, _name.lower())))
+computes("Sign")(_of_one_number(torch.sgn))  # of complex numbers, too

@@ -91,7 +91,7 @@ def _indices(self: Tensor, indices: Sequence[Tensor | None]) -> tuple[Any, ...]:
     """The tensors as Python's indexing takes them; NULL or an empty tensor stands for a whole axis."""
     found: list[Any] = []
     for one in indices:
-        if one is None or (one.numel() == 0 and one.dim() == 1 and one.dtype != torch.bool and self.numel()):
+        if one is None or (one.numel() == 0 and one.dim() == 1 and self.numel()):
             found.append(slice(None))
         else:
             found.append(one if one.dtype == torch.bool else one.long())

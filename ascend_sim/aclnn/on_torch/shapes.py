@@ -166,7 +166,7 @@ computed(
         "RepeatInterleaveIntWithDim": lambda self, repeats, dim, size: _repeat_interleave(self, repeats, dim),
         "RepeatInterleaveTensor": lambda repeats, size: torch.repeat_interleave(repeats.long()),
         "RepeatInterleaveGrad": in_float32(_repeat_interleave_backward),
-        "ConstantPadNd": lambda self, padding, value: F.pad(self, list(padding), value=value),
+        "ConstantPadNd": lambda self, padding, value: torch.constant_pad_nd(self, list(padding), value),
         "ChannelShuffle": _channel_shuffle,
         "Im2col": _im2col,
         "Im2colBackward": in_float32(_col2im),

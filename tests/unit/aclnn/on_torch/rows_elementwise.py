@@ -102,7 +102,7 @@ UNARY = {
     "Round": (np.round, one(), FLOATS),
     "Rsqrt": (lambda x: 1 / np.sqrt(x), one(0.5, 5), REAL),
     "Sigmoid": (lambda x: 1 / (1 + np.exp(-x.astype(float))), one(), ALL),
-    "Sign": (np.sign, one(), (*REAL, torch.int64)),
+    "Sign": (lambda x: x / np.where(x == 0, 1, abs(x)), one(), (*REAL, torch.int64, C64)),
     "Sin": (lambda x: np.sin(x * 1.0), one(), (*REAL, torch.bool)),
     "Sinc": (np.sinc, one(), REAL),
     "Sinh": (np.sinh, one(), REAL),

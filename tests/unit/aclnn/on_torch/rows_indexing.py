@@ -100,16 +100,19 @@ def list_updated(xs, indices, updates, mask, reduction, axis):
     return [torch.from_numpy(result) for result in results]
 
 
-def fancy(x, indices):
-    return tuple(slice(None) if one is None else one for one in (None if i is None else i.numpy() for i in indices))
+def fancy(indices):
+    """NULL stands for a whole axis."""
+    return tuple(slice(None) if one is None else one.numpy() for one in indices)
 
 
 def indexed(x, indices):
-    return torch.from_numpy(np.asarray(x.numpy()[fancy(x, indices)]))
+    """An empty tensor stands for a whole axis, too, where there is something to name."""
+    given = [None if one is not None and not one.numel() and x.numel() else one for one in indices]
+    return torch.from_numpy(np.asarray(x.numpy()[fancy(given)]))
 
 
 def index_put(x, indices, values, add, unsafe):
-    result, at = x.numpy().copy(), fancy(x, indices)
+    result, at = x.numpy().copy(), fancy(indices)
     if add:
         np.add.at(result, at, values.numpy())
     else:
@@ -124,6 +127,7 @@ def index_samples(t):
         (x, [None, t.index(5, 2, 3, kind=INT32)]),
         (x, [t.index(4, 2), None, t.index(3, 2)]),
         (x, [t(4, 5, kind=torch.bool)]),
+        (x, [torch.empty(0, dtype=torch.bool), t.index(5, 2)]),
         (t(0, 3), [t.index(1, 0)]),
     ]
 

@@ -212,6 +212,7 @@ ROWS = [
         by_numpy(constant_padded),
         KINDS,
     ),
+    row("ConstantPadNd", lambda t: [(t(2, 3), (1, 0), 2 - 1j)], by_numpy(constant_padded), (torch.complex64,)),
     row("ChannelShuffle", lambda t: [(t(2, 6, 3), 3), (t(1, 4, 2, 2), 2)], by_numpy(shuffled), ALL),
     row("Im2col", windows, lambda x, k, d, p, s: F.unfold(x, k, d, p, s)),
     row("Im2colBackward", window_grads, folded, loose=4),
