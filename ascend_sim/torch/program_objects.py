@@ -24,7 +24,10 @@ from ascend_sim.source.frames import internal, program_points
 from ascend_sim.source.holders import locals_of, parts_of, program_frames
 from ascend_sim.source.syntax import function_of, holds, nodes_at
 
-__all__ = ["GONE", "ProgramObjects", "moment", "place_of", "set_variables", "used_tensors"]
+__all__ = [
+    "GONE", "ProgramObjects", "asked_priority", "moment", "place_of", "read_names", "set_variables",
+    "used_tensors",
+]  # fmt: skip
 
 MOST_LOOKED_AT = 5000
 DEPTH = 4
@@ -181,6 +184,16 @@ def used_tensors(points: Iterable[Point]) -> Iterator[tuple[str, Any]]:
             yield ast.unparse(node), _now(node, frame, code)
 
 
+def read_names(points: Iterable[Point]) -> set[str]:
+    """The names that the statement at *points* reads, those of functions and modules that it calls among them."""
+    for code, lasti in program_points(points)[:1]:
+        statement = _statement(code, lasti)
+        if statement is not None:
+            names = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+            return {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    return set()
+
+
 def set_variables(points: Iterable[Point]) -> set[str]:
     """The variables that the statement at *points* sets."""
     for code, lasti in program_points(points)[:1]:
@@ -190,6 +203,23 @@ def set_variables(points: Iterable[Point]) -> set[str]:
             nodes = [node for target in targets for node in ast.walk(target)]
             return {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
     return set()
+
+
+def asked_priority(points: Iterable[Point]) -> int | None:
+    """The priority that the call of ``torch.npu.Stream`` at *points* names, 0 where it names none; None: it cannot be told."""
+    for code, lasti in program_points(points)[:1]:
+        line, positions, function = line_number(code, lasti), columns_of(code, lasti), function_of(code)
+        here = [] if function is None else nodes_at(function, line, positions)
+        calls = [node for node in here if isinstance(node, ast.Call) and holds(node, line, positions)]
+        calls = [node for node in calls if ast.unparse(node.func).endswith("Stream")]
+        if not calls or (positions is None and len(calls) > 1):
+            return None
+        given = [word.value for word in calls[-1].keywords if word.arg == "priority"] + calls[-1].args[1:2]
+        try:
+            return int(ast.literal_eval(given[0])) if given else 0
+        except (ValueError, TypeError):
+            return None
+    return None
 
 
 def _statement(code: CodeType, lasti: int) -> ast.stmt | None:

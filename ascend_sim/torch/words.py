@@ -15,7 +15,16 @@ from ascend_sim.findings.wording import reworded
 from ascend_sim.machine.allocations import Allocation
 from ascend_sim.source.callsite import BY_TORCH, points
 from ascend_sim.source.variables import variable_of
-from ascend_sim.torch.program_objects import GONE, ProgramObjects, moment, place_of, set_variables, used_tensors
+from ascend_sim.torch.program_objects import (
+    GONE,
+    ProgramObjects,
+    asked_priority,
+    moment,
+    place_of,
+    read_names,
+    set_variables,
+    used_tensors,
+)
 
 __all__ = ["TorchWords", "use_torch_words"]
 
@@ -25,14 +34,15 @@ _FIRST_OF_POOL = 2
 """Before them it has made the default stream, on which it works when the program names none, and one for itself."""
 
 _CODE = (
-    (re.compile(r"aclrtRecordEvent\((\w+), ([^()]+(?:\(\))?)\)"), r"\1 = \2.record_event()"),
-    (re.compile(r"aclrtStreamWaitEvent\(([^()]+(?:\(\))?), (\w+)\)"), r"\1.wait_event(\2)"),
+    (re.compile(r"aclrtRecordEvent\(([^(),]+), ([^()]+(?:\(\))?)\)"), r"\1 = \2.record_event()"),
+    (re.compile(r"aclrtStreamWaitEvent\(([^()]+(?:\(\))?), ([^(),]+)\)"), r"\1.wait_event(\2)"),
     (re.compile(r"aclrtSynchronizeStream\(([^()]+(?:\(\))?)\)"), r"\1.synchronize()"),
-    (re.compile(r"aclrtSynchronizeEvent\((\w+)\)"), r"\1.synchronize()"),
+    (re.compile(r"aclrtSynchronizeEvent\(([^(),]+)\)"), r"\1.synchronize()"),
     (re.compile(r"aclrtSynchronizeDevice\(\)"), "torch.npu.synchronize()"),
-    (re.compile(r"aclrtResetEvent\((\w+), [^()]+(?:\(\))?\)"), r"\1 = torch.npu.Event()"),
+    (re.compile(r"aclrtResetEvent\(([^(),]+), [^()]+(?:\(\))?\)"), r"\1 = torch.npu.Event()"),
 )
 """Code to type: calls of AscendCL, and what torch has for them."""
+_ROOT = re.compile(r"`(\w+)[.\[]")
 _OPERATOR = re.compile(r"\ban operator (aclnn\w+)")
 
 
@@ -82,9 +92,17 @@ class TorchWords(Vocabulary):
         return None
 
     def _kind_of(self, maker: Any) -> int | None:
-        """Which kind of stream, by the number in its id, the pool has that the call at *maker* made: the first is its."""
+        """Which kind of stream, by the number in its id, the pool has that the call at *maker* made: the first is its.
+
+        Told by the priority that the call asks for, else by the variable that the stream went to.
+        """
+        streams = self._objects.streams
+        kinds = sorted({held // _POOL for _, held in streams if held >= _POOL})
+        priority = asked_priority(points(maker)) if len(kinds) == 2 else None
+        if priority is not None:
+            return kinds[priority < 0]
         name = variable_of(points(maker))
-        return next((held // _POOL for (_, held), text in self._objects.streams.items() if text == name), None)
+        return next((held // _POOL for (_, held), text in streams.items() if text == name), None)
 
     def event(self, event: Any) -> str | None:
         """`` `ready` ``."""
@@ -129,6 +147,10 @@ class TorchWords(Vocabulary):
             return None
         if not set_variables(points(earlier.site)).isdisjoint(text for text, _ in after):
             return None  # what the earlier one made is what the later one reads
+        holder = self._objects.tensor(*place)
+        root = _ROOT.match(holder.name) if holder is not None else None
+        if root is not None and root[1] in read_names(points(earlier.site)):
+            return None  # the earlier one works on what holds the tensor: net(x), and net[0].weight is there
         gone = [text for text, value in before if value is GONE]
         moved = [text for text, value in before if _is_tensor(value) and not _has(value, place)]
         if not gone and len(moved) < sum(_is_tensor(value) for _, value in before):

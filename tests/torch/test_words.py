@@ -103,7 +103,8 @@ def test_code_of_the_api_becomes_code_of_torch() -> None:
     fix = "\n".join((
         "record on `a` after line 1, wait on `b`:", "aclrtRecordEvent(ready, a)",
         "aclrtStreamWaitEvent(torch.npu.default_stream(), ready)", "aclrtSynchronizeStream(torch.npu.default_stream())",
-        "aclrtSynchronizeEvent(ready)", "aclrtSynchronizeDevice()",
+        "aclrtSynchronizeEvent(ready)", "aclrtSynchronizeDevice()", "aclrtRecordEvent(done[0], a)",
+        "aclrtStreamWaitEvent(b, done[0])",
     ))  # fmt: skip
     told = TorchWords().finding(
         Finding("F1", "race", "error", "an operator aclnnMuls", [Site("access", "here")], fix=fix)
@@ -111,7 +112,7 @@ def test_code_of_the_api_becomes_code_of_torch() -> None:
     assert told.title == "`aten::mul`"
     assert told.fix.split("\n")[1:] == [
         "ready = a.record_event()", "torch.npu.default_stream().wait_event(ready)",
-        "torch.npu.default_stream().synchronize()", "ready.synchronize()", "torch.npu.synchronize()",
+        "torch.npu.default_stream().synchronize()", "ready.synchronize()", "torch.npu.synchronize()", "done[0] = a.record_event()", "b.wait_event(done[0])",
     ]  # fmt: skip
 
 

@@ -301,6 +301,8 @@ class RaceReports:
         vocabulary = names.vocabulary(a.site)
         if vocabulary is None or self.freeing or not isinstance(a, Task) or not isinstance(b, Task):
             return None
+        if first.write and not second.write:  # who got the memory would have written it first
+            return None
         lo, hi = max(first.lo, second.lo), min(first.hi, second.hi)
         name = vocabulary.successor(a, b, self.block, lo, hi)
         if name is None:
