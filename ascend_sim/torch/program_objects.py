@@ -206,7 +206,7 @@ def set_variables(points: Iterable[Point]) -> set[str]:
 
 
 def asked_priority(points: Iterable[Point]) -> int | None:
-    """The priority that the call of ``torch.npu.Stream`` at *points* names, 0 where it names none; None: it cannot be told."""
+    """The priority that the call of ``torch.npu.Stream`` at *points* names, 0 where it names none; None: not known."""
     for code, lasti in program_points(points)[:1]:
         line, positions, function = line_number(code, lasti), columns_of(code, lasti), function_of(code)
         here = [] if function is None else nodes_at(function, line, positions)

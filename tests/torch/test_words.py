@@ -112,7 +112,8 @@ def test_code_of_the_api_becomes_code_of_torch() -> None:
     assert told.title == "`aten::mul`"
     assert told.fix.split("\n")[1:] == [
         "ready = a.record_event()", "torch.npu.default_stream().wait_event(ready)",
-        "torch.npu.default_stream().synchronize()", "ready.synchronize()", "torch.npu.synchronize()", "done[0] = a.record_event()", "b.wait_event(done[0])",
+        "torch.npu.default_stream().synchronize()", "ready.synchronize()", "torch.npu.synchronize()",
+        "done[0] = a.record_event()", "b.wait_event(done[0])",
     ]  # fmt: skip
 
 

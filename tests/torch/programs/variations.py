@@ -361,7 +361,7 @@ def hook_on_a_stream(right):
             side.wait_stream(torch.npu.current_stream())
         with torch.npu.stream(side):
             total.add_(grad)  # FAULT
-        return None
+        return
 
     weight.register_hook(add)
     (weight * 3).sum().backward()
