@@ -57,7 +57,16 @@ class UntrackedHostWrites:
         if block is None or block.kind != "host" or op.action.shape.height != 1:
             return
         lo = source.offset
-        self._seen[task] = _Source(source, _digest(source, block), _writers(history, lo, lo + source.nbytes))
+        held = _digest(source, block)
+        seen = self._seen[task] = _Source(source, held, _writers(history, lo, lo + source.nbytes))
+        for number, running in self._callbacks.items():
+            if number == task.thread.number:
+                continue  # what a callback writes behind a copy that it has queued itself is in no order with that
+            for _, sources in running:  # they have begun before, and may still be filling it
+                if len(sources) < MOST_SOURCES:
+                    sources[task] = held
+                else:
+                    seen.unknown = True
 
     def callback_starts(self, t: HostThread, callback: Task) -> None:
         """*t* begins to run *callback*, which may fill what a copy is to use."""
@@ -87,6 +96,7 @@ class UntrackedHostWrites:
             now = _digest(seen.place, block)
             if now != before:
                 seen.digest = now
+                clock.release()  # what was queued while the callback ran knows its begin, not this write
                 seen.callbacks = (*seen.callbacks, (clock.c, clock.q, callback))
 
     def runs(self, task: Task, block: Allocation, history: AccessHistory | RowHistory | None) -> None:

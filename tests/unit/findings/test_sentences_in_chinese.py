@@ -51,6 +51,9 @@ NO_REASONS = (
 PYTHON = re.compile(r"^(if|raise|except) |^[\w.]+ \+= |^\(|^type_of\(|^sim\.ops\.")
 """Lines of code that are put together or shown."""
 
+RETURNS = re.compile(r"^return [\w.]*\(")
+"""Of a program in a text."""
+
 OTHERS_WORDS = ("needs an byte as argument", "an int in range")
 """What Python says, by which its errors are known."""
 
@@ -58,7 +61,7 @@ OTHERS_WORDS = ("needs an byte as argument", "an int in range")
 def untranslated(source: str) -> Sequence[str]:
     """The sentences of a module for which no table has Chinese."""
     said = [(line, text) for line, text in sentences(source, lambda text: text in HELP) if text not in OTHERS_WORDS]
-    return [f"{line}: {text}" for line, text in said if missing(text, "zh")]
+    return [f"{line}: {text}" for line, text in said if not RETURNS.search(text) and missing(text, "zh")]
 
 
 def without_chinese(source: str) -> Sequence[str]:

@@ -184,10 +184,11 @@ def wrong_fill_after(p: Pipeline) -> None:
 WAYS = [two_hops, a_notify, a_value, again_and_again, rows, another_thread, blocking_callback, a_graph_on_two_streams]
 
 
+@pytest.mark.parametrize("threads", ["deterministic", "free"])
 @pytest.mark.parametrize("schedule", ["virtual-time", "early", "late", "random(3)"])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_what_is_ordered_is_no_race(way: Callable[[Pipeline], None], schedule: str) -> None:
-    with Simulator(schedule=schedule, threads="deterministic") as sim:
+def test_what_is_ordered_is_no_race(way: Callable[[Pipeline], None], schedule: str, threads: str) -> None:
+    with Simulator(schedule=schedule, threads=threads) as sim:
         way(Pipeline())
         must(C.aclrtSynchronizeDevice())
         assert [finding.title for finding in sim.findings if finding.kind == "race"] == []
@@ -199,3 +200,39 @@ def test_what_is_not_ordered_is_one(way: Callable[[Pipeline], None]) -> None:
         way(Pipeline())
         must(C.aclrtSynchronizeDevice())
         assert [finding.kind for finding in sim.findings if finding.severity == "error"] == ["race"]
+
+
+@pytest.mark.parametrize("ordered", [True, False], ids=["ordered", "in no order"])
+def test_a_copy_that_is_queued_while_a_host_function_fills_its_source(ordered: bool) -> None:
+    """The program's own threads run free: one waits in the call that runs the host function, the other one queues."""
+    with Simulator(threads="free") as sim:
+        must(C.aclrtSetDevice(0))
+        context = must(C.aclrtGetCurrentContext())
+        source, target = must(C.aclrtMallocHost(64)), must(C.aclrtMalloc(64, 0))
+        filling, copying = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
+        filled = must(C.aclrtCreateEvent())
+        begun, queued = threading.Event(), threading.Event()
+
+        def fill(_: object) -> None:
+            begun.set()
+            queued.wait()
+            ctypes.memset(source, 7, 64)
+
+        def wait() -> None:
+            must(C.aclrtSetCurrentContext(context))
+            must(C.aclrtSynchronizeStream(filling))
+
+        must(C.aclrtLaunchHostFunc(filling, fill, None))
+        must(C.aclrtRecordEvent(filled, filling))
+        waiter = threading.Thread(target=wait)
+        waiter.start()
+        begun.wait()
+        if ordered:
+            must(C.aclrtStreamWaitEvent(copying, filled))
+        must(C.aclrtMemcpyAsync(target, 64, source, 64, 1, copying))
+        queued.set()
+        waiter.join()
+        must(C.aclrtSynchronizeStream(copying))
+        assert C.aclrtMemcpy(source, 64, target, 64, 2) == 0
+        titles = [finding.title for finding in sim.findings if finding.severity == "error"]
+    assert (titles == []) if ordered else titles[0].startswith("a callback on `filling` writes `source` while a copy on")
