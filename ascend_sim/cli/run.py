@@ -492,6 +492,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
         child = subprocess.Popen(
             command,
             env=environment,
+            close_fds=False,  # what the shell has opened for the program (`run <(...)`, `3<file`) stays open
             preexec_fn=fixed_addresses if native else None,  # noqa: PLW1509  # this process has one thread
         )
         with _signals_to(child):

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -167,14 +166,16 @@ def test_pipes_and_devices_are_no_input_files(tmp_path: Path) -> None:
         assert native_command(str(path)) is None
 
 
-def test_a_program_in_a_pipe_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_program_in_an_open_pipe_runs(capfd: pytest.CaptureFixture[str]) -> None:
     """``ascend-sim run <(...)``: nothing of it is read before."""
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=("print('from the pipe')\n",))
-    writer.start()
-    assert run.main([str(pipe)]) == 0
-    writer.join()
+    source, sink = os.pipe()
+    os.write(sink, b"print('from the pipe')\n")
+    os.close(sink)
+    os.set_inheritable(source, True)  # as a shell leaves it
+    try:
+        assert run.main([f"/dev/fd/{source}"]) == 0
+    finally:
+        os.close(source)
     assert "from the pipe" in capfd.readouterr().out
 
 
