@@ -17,10 +17,10 @@ from itertools import pairwise
 
 from ascend_sim.cli.help import asked, helped
 from ascend_sim.findings.output import tell
-from ascend_sim.native.compilers import CompilerError, c_compiler, cpp_compiler
-from ascend_sim.native.cpp_text import Refused
-from ascend_sim.native.home import cached_home
-from ascend_sim.native.kernel_sources import Rewriter, has_kernels
+from ascend_sim.native.home.compilers import CompilerError, c_compiler, cpp_compiler
+from ascend_sim.native.home.folder import cached_home
+from ascend_sim.native.kernels.cpp_text import Refused
+from ascend_sim.native.kernels.sources import Rewriter, has_kernels
 from ascend_sim.untrusted.files import may_never_end
 
 __all__ = ["main"]

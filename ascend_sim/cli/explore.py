@@ -19,7 +19,7 @@ from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, no_pr
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.languages import LANGUAGES, VARIABLE, chosen
 from ascend_sim.findings.output import tell
-from ascend_sim.native.compilers import CompilerError
+from ascend_sim.native.home.compilers import CompilerError
 from ascend_sim.native.programs import native_command
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.torch.gate import shut_gate

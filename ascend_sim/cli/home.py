@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ascend_sim.cli.help import Parser
 from ascend_sim.findings.output import tell
-from ascend_sim.native.compilers import CompilerError
-from ascend_sim.native.home import NotOurs, cached_home, write_home
+from ascend_sim.native.home.compilers import CompilerError
+from ascend_sim.native.home.folder import NotOurs, cached_home, write_home
 
 __all__ = ["main", "parser"]
 

@@ -34,9 +34,9 @@ from ascend_sim.findings.output import say, tell
 from ascend_sim.findings.project_file import listed
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions
 from ascend_sim.kernels.launching.orders import make_order
-from ascend_sim.native.compilers import CompilerError
+from ascend_sim.native.home.compilers import CompilerError
+from ascend_sim.native.home.scripts import put_script
 from ascend_sim.native.programs import fixed_addresses, native_command, native_environment
-from ascend_sim.native.scripts import put_script
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
@@ -380,7 +380,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     if options.torch == "on" or (options.torch == "auto" and is_installed()):
         variables["ASCEND_SIM_BEFORE"] = "ascend_sim.torch.gate"
         tools = os.path.join(folder, "bin")  # programs ask npu-smi for cards before they import torch_npu
-        put_script(tools, "npu-smi", "npu_smi")
+        put_script(tools, "npu-smi", "home.npu_smi")
         variables["PATH"] = os.pathsep.join(filter(None, [tools, variables.get("PATH")]))
         shims = [SHIMS, GUESTS]  # processes that the program starts, a launcher's workers among them, find it, too
     else:

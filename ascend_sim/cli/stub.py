@@ -71,9 +71,9 @@ def main(argv: Sequence[str]) -> int:
 
 def _skeleton(source: str, out: str | None) -> int:
     """Write the skeleton; exit code 1 when the source has no kernel or is not understood, 2 for files."""
-    from ascend_sim.native.cpp_text import Refused
-    from ascend_sim.native.kernel_skeletons import skeleton
-    from ascend_sim.native.kernel_sources import Rewriter
+    from ascend_sim.native.kernels.cpp_text import Refused
+    from ascend_sim.native.kernels.skeletons import skeleton
+    from ascend_sim.native.kernels.sources import Rewriter
 
     target = out if out is not None else os.path.splitext(os.path.basename(source))[0] + ".py"
     rewriter = Rewriter()

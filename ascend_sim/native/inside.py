@@ -22,7 +22,7 @@ from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import tell
 from ascend_sim.native import program_functions
-from ascend_sim.native.places import site as native_site
+from ascend_sim.native.places.call_sites import site as native_site
 from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import signature
 from ascend_sim.native.threads import ProgramThreads, order_threads
@@ -285,9 +285,9 @@ def finish() -> None:
 
 def _say_what_reports_lack() -> None:
     """Lines, in a program that was built without them; columns, where no library reads them. Once in a run."""
-    if "ascend_sim.native.symbols" not in sys.modules:
+    if "ascend_sim.native.places.symbols" not in sys.modules:
         return  # there was no report
-    from ascend_sim.native.symbols import without_columns, without_lines
+    from ascend_sim.native.places.symbols import without_columns, without_lines
     from ascend_sim.source.callsite import shown_path
 
     path, place = without_lines(), without_columns()

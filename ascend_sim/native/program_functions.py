@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.functions import SIZES, c_kind
-from ascend_sim.native.places import code_of
+from ascend_sim.native.places.call_sites import code_of
 
 if TYPE_CHECKING:
     from ascend_sim.catalogue.declarations import FunctionType

@@ -33,7 +33,7 @@ def native_command(path: str) -> list[str] | None:
 
 def native_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """*variables*, with the library where the loader looks first. Raises CompilerError, OSError."""
-    from ascend_sim.native.home import cached_home  # the tables, the face: only a native program needs them
+    from ascend_sim.native.home.folder import cached_home  # the tables, the face: only a native program needs them
 
     home = str(cached_home())
     lib = os.path.join(home, "lib64")

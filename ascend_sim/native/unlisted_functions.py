@@ -20,7 +20,7 @@ LAUNCH = _function(
     "kernel:const char*;source:const char*;blocks:uint32_t;stream:aclrtStream;args:void*:buffer;size:uint64_t;"
     "prints:uint32_t",
 )
-"""What a ``<<<>>>`` becomes. Declared in `c/kernels.h`; `kernel_sources` writes its calls."""
+"""What a ``<<<>>>`` becomes. Declared in `c/kernels.h`; `kernels.sources` writes its calls."""
 
 _PROFILED = _function("MsprofSetDeviceIdByGeModelIdx", "aclError", "model:uint32_t;device:uint32_t")
 """Tells the profiler of a model that was not loaded by aclmdlLoadFromFile."""
@@ -49,7 +49,7 @@ UNLISTED = {function.name: function for function in (LAUNCH, _PROFILED, *_MARKS)
 def body_of(name: str) -> Callable[..., Any]:
     """What the function *name* of `UNLISTED` does. Imported when it is first called: few programs do."""
     if name == LAUNCH.name:
-        from ascend_sim.native.kernel_launches import launch
+        from ascend_sim.native.kernels.launches import launch
 
         return launch
     if name.startswith("mstx"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.native.compilers import CompilerError
+from ascend_sim.native.home.compilers import CompilerError
 from ascend_sim.torch.libraries import folder, load
 from ascend_sim.torch.ranges import with_ranges
 from ascend_sim.torch.versions import is_installed, mismatch

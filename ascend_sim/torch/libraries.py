@@ -47,8 +47,8 @@ def _state() -> str:
 
 
 def _make(target: Path) -> None:
-    from ascend_sim.native.compilers import compile_c
-    from ascend_sim.native.home import fill_for_guest  # the tables and all headers: only when they are needed
+    from ascend_sim.native.home.compilers import compile_c
+    from ascend_sim.native.home.folder import fill_for_guest  # the tables and all headers: only when they are needed
 
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="torch-", dir=target.parent))

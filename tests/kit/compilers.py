@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascend_sim.native.compilers import CompilerError, c_compiler
-from ascend_sim.native.home import libpython
+from ascend_sim.native.home.compilers import CompilerError, c_compiler
+from ascend_sim.native.home.folder import libpython
 
 
 def missing() -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim.native.compilers import CompilerError, c_compiler
+from ascend_sim.native.home.compilers import CompilerError, c_compiler
 from ascend_sim.torch.versions import mismatch
 
 __all__ = ["checks_in", "missing", "needs_torch", "run_checks"]

@@ -56,8 +56,8 @@ measure()
 
 
 def _missing() -> str | None:
-    from ascend_sim.native.compilers import CompilerError, c_compiler
-    from ascend_sim.native.home import configuration
+    from ascend_sim.native.home.compilers import CompilerError, c_compiler
+    from ascend_sim.native.home.folder import configuration
 
     try:
         c_compiler()
@@ -88,9 +88,9 @@ def _numbers(words: Sequence[str], variables: Mapping[str, str]) -> list[float]:
 
 
 def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
-    from ascend_sim.native.compilers import compile_c
-    from ascend_sim.native.home import cached_home
-    from ascend_sim.native.library import build
+    from ascend_sim.native.home.compilers import compile_c
+    from ascend_sim.native.home.folder import cached_home
+    from ascend_sim.native.home.library import build
     from ascend_sim.native.programs import native_environment
 
     figures: dict[str, Value] = {}

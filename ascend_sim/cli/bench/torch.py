@@ -59,7 +59,7 @@ print(json.dumps(found))
 
 
 def _missing() -> str | None:
-    from ascend_sim.native.compilers import CompilerError, c_compiler
+    from ascend_sim.native.home.compilers import CompilerError, c_compiler
     from ascend_sim.torch.versions import mismatch
 
     try:

@@ -21,8 +21,8 @@ from ascend_sim.explore.runs import ForeignProgram, Run, Runner
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.levels import Levels
+from ascend_sim.native.places.symbols import look_up
 from ascend_sim.native.programs import native_command
-from ascend_sim.native.symbols import look_up
 from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["NativeProgram", "ProgramFailed"]

@@ -28,7 +28,7 @@ from ascend_sim.explore.outcome import without_addresses
 from ascend_sim.explore.search.default_rule import goes_on
 from ascend_sim.explore.search.strategy import StepRecord
 from ascend_sim.findings.finding import Finding
-from ascend_sim.native import symbols
+from ascend_sim.native.places import symbols
 from ascend_sim.pyacl import put_into
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascend_sim.catalogue.functions import Function
-from ascend_sim.native import library
+from ascend_sim.native.home import library
 from ascend_sim.native.signatures import letter_of
 
 __all__ = ["program"]

@@ -10,7 +10,7 @@ import traceback
 
 from ascend_sim import Observer
 from ascend_sim.findings import Site
-from ascend_sim.native.library import library
+from ascend_sim.native.home.library import library
 from ascend_sim.runtime.current import current
 
 LIB = ctypes.CDLL(str(library()))

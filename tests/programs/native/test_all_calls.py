@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.catalogue.functions import functions
-from ascend_sim.native import home, library
-from ascend_sim.native.compilers import CompilerError, compile_c
+from ascend_sim.native.home import folder, library
+from ascend_sim.native.home.compilers import CompilerError, compile_c
 from ascend_sim.native.signatures import signature
 from tests.kit.compilers import needs_compiler
 from tests.kit.forks import HANG
@@ -46,7 +46,7 @@ def test_every_function_of_the_headers_and_every_signature_twice_under_sanitizer
     (tmp_path / "all.c").write_text(program(called))
     compile_c(["-w", *flags, str(tmp_path / "all.c"), "-o", str(tmp_path / "all"), f"-L{tmp_path}",
                "-lascendcl", f"-Wl,-rpath,{tmp_path}"])  # fmt: skip
-    (tmp_path / "python.cfg").write_text(home.configuration())
+    (tmp_path / "python.cfg").write_text(folder.configuration())
     variables = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(
         [tmp_path / "all"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=HANG, check=False

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.native.compilers import c_compiler
+from ascend_sim.native.home.compilers import c_compiler
 from tests.kit.compilers import needs_compiler
 from tests.kit.forks import HANG
 from tests.programs.native.conftest import SOURCES, tool

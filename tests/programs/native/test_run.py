@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.cli.run import parser
-from ascend_sim.native.home import LIBRARIES
+from ascend_sim.native.home.folder import LIBRARIES
 from tests.kit.compilers import needs_compiler
 from tests.kit.forks import HANG
 from tests.programs.native.conftest import SOURCES, tool

@@ -19,9 +19,9 @@ from ascend_sim.ascendcl import structs
 from ascend_sim.catalogue.layouts import himpi_structs
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.errors import AclError
-from ascend_sim.native.compilers import compile_c
-from ascend_sim.native.headers import all_headers
 from ascend_sim.native.himpi_values import read_struct, write_struct
+from ascend_sim.native.home.compilers import compile_c
+from ascend_sim.native.home.headers import all_headers
 from ascend_sim.native.values import known, struct_array_reader, struct_reader, struct_writer
 from tests.kit.compilers import needs_compiler
 
@@ -70,7 +70,7 @@ def test_sizes_and_offsets_are_those_of_aarch64(tmp_path: Path) -> None:
 @needs_zig
 @pytest.mark.slow
 def test_the_library_is_built_for_aarch64(tmp_path: Path) -> None:
-    code = "import sys, pathlib; from ascend_sim.native.library import build; build(pathlib.Path(sys.argv[1]))"
+    code = "import sys, pathlib; from ascend_sim.native.home.library import build; build(pathlib.Path(sys.argv[1]))"
     compiler = shlex.join([sys.executable, *ARM])
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=os.environ | {"CC": compiler}, check=True, timeout=900)
     data = (tmp_path / "libascendcl.so").read_bytes()

@@ -10,8 +10,9 @@ import pytest
 from ascend_sim.catalogue import aclnn, declarations, layouts
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
-from ascend_sim.native import headers, library, signatures
+from ascend_sim.native import signatures
 from ascend_sim.native.converters import converters
+from ascend_sim.native.home import headers, library
 from ascend_sim.native.program_functions import ProgramFunction, address_of, program_function
 from ascend_sim.native.signatures import OPTIONAL_OUTPUTS, signature
 

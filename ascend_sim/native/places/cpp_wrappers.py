@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ascend_sim.catalogue.functions import functions
-from ascend_sim.native.cpp_names import Call, Lines, Place, arguments_of, calls, head_of
+from ascend_sim.native.places.cpp_names import Call, Lines, Place, arguments_of, calls, head_of
 
 __all__ = ["hands_on"]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import cli
-from ascend_sim.native.cpp_text import MOST_BYTES, Refused
-from ascend_sim.native.kernel_build import launch_header
-from ascend_sim.native.kernel_skeletons import skeleton
-from ascend_sim.native.kernel_sources import Rewriter
+from ascend_sim.native.kernels.build import launch_header
+from ascend_sim.native.kernels.cpp_text import MOST_BYTES, Refused
+from ascend_sim.native.kernels.skeletons import skeleton
+from ascend_sim.native.kernels.sources import Rewriter
 
 KERNEL = "__global__ __aicore__ void k(GM_ADDR x, uint32_t n) { }\n"
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from ascend_sim._version import __version__
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.native.compilers import CompilerError
-from ascend_sim.native.headers import all_headers
-from ascend_sim.native.library import cache_folder, library
-from ascend_sim.native.scripts import script
+from ascend_sim.native.home.compilers import CompilerError
+from ascend_sim.native.home.headers import all_headers
+from ascend_sim.native.home.library import cache_folder, library
+from ascend_sim.native.home.scripts import script
 
 __all__ = ["LIBRARIES", "NotOurs", "cached_home", "configuration", "fill_for_guest", "libpython", "write_home"]
 
@@ -139,8 +139,8 @@ def _texts(settings: str) -> dict[str, str]:
     made[f"lib64/{_MARK}"] = settings
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
-    made["bin/npu-smi"] = script("npu_smi")
-    made["bin/ascend-sim-kernels"] = script("kernel_build")
+    made["bin/npu-smi"] = script("home.npu_smi")
+    made["bin/ascend-sim-kernels"] = script("kernels.build")
     made["include/ascend_sim_kernels.h"] = (_C / "kernels.h").read_text(encoding="utf-8")
     made["include/kernel_operator.h"] = '#include "ascend_sim_kernels.h"\n'
     for folder in _CMAKE_FOLDERS:

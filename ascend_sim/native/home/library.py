@@ -18,7 +18,7 @@ from ascend_sim.catalogue.layouts import Struct, himpi_structs
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.native.compilers import c_compiler, compile_c
+from ascend_sim.native.home.compilers import c_compiler, compile_c
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
 from ascend_sim.native.unlisted_functions import UNLISTED
 from ascend_sim.progress import Progress

@@ -15,8 +15,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ascend_sim.findings.output import tell
-from ascend_sim.native.cpp_text import Refused
-from ascend_sim.native.kernel_sources import Kernel, Rewriter, quoted
+from ascend_sim.native.kernels.cpp_text import Refused
+from ascend_sim.native.kernels.sources import Kernel, Rewriter, quoted
 
 __all__ = ["launch_functions", "launch_header", "main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ascend_sim.machine.profiles import load_profile, profile_names
-from ascend_sim.native.npu_smi import main
+from ascend_sim.native.home.npu_smi import main
 
 
 def _said(capsys: pytest.CaptureFixture[str], words: str, **settings: str) -> tuple[int, str, str]:

@@ -6,7 +6,7 @@ import keyword
 import os
 import re
 
-from ascend_sim.native.kernel_sources import Kernel, Parameter
+from ascend_sim.native.kernels.sources import Kernel, Parameter
 
 __all__ = ["skeleton"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from types import CodeType
 
-from ascend_sim.native.addresses import CALLED, KNOWN
+from ascend_sim.native.places.addresses import CALLED, KNOWN
 from ascend_sim.source.callsite import BY_C, NATIVE_FILE, CallSite, Frame, NativePlace
 
 __all__ = ["Address", "code_of", "site"]
@@ -28,33 +28,33 @@ class Address(NativePlace):
 
     @property
     def internal(self) -> bool:
-        from ascend_sim.native import symbols  # a program without a report does not pay for it
+        from ascend_sim.native.places import symbols  # a program without a report does not pay for it
 
         return symbols.is_internal(self.address)
 
     def frame(self) -> Frame:
-        from ascend_sim.native import symbols
+        from ascend_sim.native.places import symbols
 
         return symbols.frames(self.address)[0]
 
     def outer_frames(self) -> tuple[Frame, ...]:
-        from ascend_sim.native import symbols
+        from ascend_sim.native.places import symbols
 
         return symbols.frames(self.address)[1:]
 
     def variable(self, callers: Sequence[NativePlace] = ()) -> str | None:
-        from ascend_sim.native import symbols
+        from ascend_sim.native.places import symbols
 
         return symbols.variable_at([place.address for place in (self, *callers) if isinstance(place, Address)])
 
     def argument(self, parameter: str, callers: Sequence[NativePlace] = ()) -> str | None:
-        from ascend_sim.native import symbols
+        from ascend_sim.native.places import symbols
 
         places = [place.address for place in (self, *callers) if isinstance(place, Address)]
         return symbols.argument_at(places, parameter)
 
     def only_hands_on(self, called_at: NativePlace | None) -> bool:
-        from ascend_sim.native import symbols
+        from ascend_sim.native.places import symbols
 
         return symbols.only_hands_on(self.address, called_at.address if isinstance(called_at, Address) else None)
 

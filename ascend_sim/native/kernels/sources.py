@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attrs import Factory, define, frozen
 
-from ascend_sim.native.cpp_text import MOST_BYTES, Refused, Text, Token, split
+from ascend_sim.native.kernels.cpp_text import MOST_BYTES, Refused, Text, Token, split
 from ascend_sim.untrusted.files import TooLarge, read_file
 
 __all__ = ["Kernel", "Parameter", "Rewriter", "has_kernels", "quoted"]

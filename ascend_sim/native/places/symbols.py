@@ -14,9 +14,9 @@ from collections.abc import Callable, Container, Sequence
 from functools import cache, partial
 
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.native.addresses import CALLED, KNOWN
-from ascend_sim.native.cpp_names import Place, argument, function_name, marked, unknown, variable
-from ascend_sim.native.cpp_wrappers import hands_on
+from ascend_sim.native.places.addresses import CALLED, KNOWN
+from ascend_sim.native.places.cpp_names import Place, argument, function_name, marked, unknown, variable
+from ascend_sim.native.places.cpp_wrappers import hands_on
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import Frame, source_line
 from ascend_sim.source.fence import fenced
@@ -218,7 +218,7 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
         folder = _reader()
         if folder is None or not os.path.basename(sys.executable).startswith("python"):
             return ""  # a C program that brings Python along may have given its own name for it
-        script = os.path.join(PACKAGE, "native", "columns.py")
+        script = os.path.join(PACKAGE, "native", "places", "columns.py")
         words = [*_LIMITED, sys.executable, "-I", "-S", script, folder, path, *places]
     group = DeterministicThreads.installed
     controller = group.controller if group is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ascend_sim.native.cpp_names import Place, argument, calls, marked, variable
+from ascend_sim.native.places.cpp_names import Place, argument, calls, marked, variable
 
 
 def _named(source: str, *functions: str) -> str | None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim.native import symbols
-from ascend_sim.native.places import Address
+from ascend_sim.native.places import symbols
+from ascend_sim.native.places.call_sites import Address
 from ascend_sim.source.callsite import Frame
 
 
