@@ -171,7 +171,9 @@ class Runner:
         self._reads_findings = self._reads_findings or sim.findings.read
         findings = [f for f in sim.findings if self.levels.fails(f)]
         if not self._reads_findings:
-            self._told.update((f.fingerprint, f) for f in findings if f.fingerprint not in self._told)
+            for one in findings:
+                if one.fingerprint not in self._told:  # as it was when it was new
+                    self._told[one.fingerprint] = one.evolved(count=1, followers=(), more_followers=0)
         marks = sim.checks.nondeterminism() if sim.checks is not None else ""
         found = Run(
             outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,

@@ -73,9 +73,7 @@ class FindingLog:
         known = self.told.get(fingerprint_of(kind, sites))
         if known is None:
             return None
-        return self._count(
-            (kind, _places(sites)), lambda name: known.evolved(id=name, count=1, followers=(), more_followers=0)
-        )
+        return self._count((kind, _places(sites)), lambda name: known if known.id == name else known.evolved(id=name))
 
     def _count(self, key: object, made: Callable[[str], Finding]) -> Finding:
         """One more finding with *key*: the first is *made*, with its id."""

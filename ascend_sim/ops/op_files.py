@@ -305,8 +305,9 @@ def _tensor(entry: Mapping[str, Any]) -> TensorDescription:
 def _values(given: Any, data_type: int) -> bytes:
     """The bytes of constant values. Raises ValueError for what the type cannot hold."""
     try:
-        return np.array(given, numpy_type(data_type)).tobytes()
-    except (TypeError, OverflowError) as error:
+        with np.errstate(over="raise", invalid="raise"):
+            return np.array(given, numpy_type(data_type)).tobytes()
+    except (TypeError, OverflowError, FloatingPointError) as error:
         raise ValueError(f"const_value cannot be of data type {data_type}: {error}") from None
 
 

@@ -92,6 +92,7 @@ WRONG: list[Any] = [
     {"op": "Add", "input_desc": [{"type": "int8", "format": "?"}]},
     {**ADD, "attr": [{"name": "a", "type": "tensor", "value": 1}]},
     {**ADD, "input_desc": [{"shape": [1], "type": "int8", "is_const": True, "const_value": [300]}]},
+    {**ADD, "input_desc": [{"shape": [1], "type": "float16", "is_const": True, "const_value": [-(2**63)]}]},
     None, 1, [], {**ADD, "op": ""}, {**ADD, "op": None}, {**ADD, "input_desc": 1}, {**ADD, "input_desc": {"type": "int8"}},
     {**ADD, "input_desc": [None]}, {**ADD, "input_desc": [{}]}, {**ADD, "input_desc": [{"type": "int8", "shape": None}]},
     {**ADD, "input_desc": [{"type": "int8", "shape": ["1"]}]}, {**ADD, "input_desc": [{"type": "int8", "shape": [1.5]}]},
