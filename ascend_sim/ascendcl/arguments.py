@@ -22,7 +22,7 @@ from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.memory.allocation import tell_over_read
 
-__all__ = ["CONVERSIONS", "address_of", "integers", "peek", "read_text"]
+__all__ = ["CONVERSIONS", "address_of", "first_of", "integers", "peek", "read_text"]
 
 _BITS = {
     "u64": 64, "handle": 64, "u32": 32, "u16": 16, "u8": 8, "i64": -64, "i32": -32, "i16": -16, "i8": -8,
@@ -205,19 +205,25 @@ def _anything(value: Any, position: int, name: str) -> Any:
     return None if value is None or (type(value) is int and value == 0) else value
 
 
+def first_of(values: Sequence[Any], count: int) -> Sequence[Any]:
+    """The first *count* of *values*; at most 2**24 of what makes them as they are asked for: a range fills any memory."""
+    if isinstance(values, (list, tuple)):
+        return values[:count]
+    return list(islice(values, max(min(count, _MOST_VALUES), 0)))
+
+
 def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
     """*count* unsigned integers of *width* bytes from a sequence, a buffer, or an address.
 
     Raises AclError 100000 when there are fewer, or when they cannot be read.
     """
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray, memoryview)):
-        if not isinstance(value, (list, tuple)):  # a range may be longer than any memory
-            value = list(islice(value, min(count, _MOST_VALUES)))
+        value = first_of(value, count)
         if len(value) < count:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} holds {len(value)} values, {count} are announced", "acl")
         mask = (1 << (8 * width)) - 1
         try:
-            return [0 if item is None else operator.index(item) & mask for item in value[:count]]
+            return [0 if item is None else operator.index(item) & mask for item in value]
         except TypeError:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} holds something that is no integer", "acl") from None
     address = _pointer(value, 0, what)

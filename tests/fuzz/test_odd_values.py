@@ -13,6 +13,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.ascendcl import arguments
 from tests.fuzz.arguments import Outcry
 from tests.fuzz.calls import c_names, pyacl_names, target
 from tests.fuzz.odd_values import ODD, Tries, raising, sampled
@@ -53,3 +54,17 @@ def test_a_value_that_has_no_text_is_refused_like_others(value: object) -> None:
             assert C.aclrtGetSymbolSize(value)[-1] == C.aclrtGetSymbolAddress(value)[-1] == 107043
         else:
             assert C.acldumpRegCallback(value, 1) == 500001
+
+
+def test_a_range_that_no_memory_holds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arguments, "_MOST_VALUES", 1000)
+    endless = range(1 << 40)
+    with Simulator():
+        assert C.aclInit(None) == C.aclrtSetDevice(0) == 0
+        attributes = C.aclopCreateAttr()
+        for kind in ("Float", "Int", "Bool", "DataType", "String"):
+            assert getattr(C, f"aclopSetAttrList{kind}")(attributes, "a", 1 << 30, endless) == 100000
+        assert C.aclopSetAttrListListInt(attributes, "a", 1 << 30, endless, [endless]) == 100000
+        for kind in ("Float", "Int", "Bool"):
+            assert getattr(C, f"aclCreate{kind}Array")(endless, 1 << 30) == 0
+            assert getattr(C, f"aclCreate{kind}Array")(endless, 1000) != 0

@@ -17,7 +17,7 @@ from ascend_sim.aclnn.element_types import element_type
 from ascend_sim.aclnn.formats import storage_dims
 from ascend_sim.aclnn.objects import NumberArray, ObjectList, Scalar, TensorView, layout_of, scalar_of
 from ascend_sim.aclnn.phases import Executor
-from ascend_sim.ascendcl.arguments import address_of, peek
+from ascend_sim.ascendcl.arguments import address_of, first_of, peek
 from ascend_sim.constants.types import ACL_BOOL, ACL_COMPLEX64, ACL_DOUBLE
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
@@ -45,10 +45,11 @@ def _read(values: Any, count: int, letter: str) -> tuple[Any, ...] | None:
     if values is None or (type(values) is int and not values):
         return None
     if type(values) is tuple or isinstance(values, (list, range)):
+        values = first_of(values, count)
         if len(values) < count:
             raise AclError(NULL_PARAMETER, f"{count} values are announced, {len(values)} are there", "acl", (0,))
         try:
-            return tuple(map(_CONVERT[letter], values[:count]))
+            return tuple(map(_CONVERT[letter], values))
         except TypeError as error:
             raise AclError(NULL_PARAMETER, f"the values {shown(list(values)):.60}: {error}", "acl", (0,)) from None
     address = values if type(values) is int else address_of(values)

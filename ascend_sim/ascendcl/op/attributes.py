@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.arguments import integers, read_text
+from ascend_sim.ascendcl.arguments import first_of, integers, read_text
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, DATA_TYPE, FLOAT, INT, LIST, STRING, OpAttributes
@@ -107,9 +107,10 @@ def _signed(values: Any, count: int, width: int = 8) -> list[int]:
 def _floats(values: Any, count: int) -> list[float]:
     """*count* floats in single precision."""
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes, bytearray)):
+        values = first_of(values, count)
         if len(values) < count:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {len(values)} numbers, {count} are announced", "acl")
-        return [_single(value) for value in values[:count]]
+        return [_single(value) for value in values]
     raw = b"".join(n.to_bytes(4, "little") for n in integers(values, count, "values", 4))
     return list(struct.unpack(f"<{count}f", raw))
 
