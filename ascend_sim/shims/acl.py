@@ -12,7 +12,9 @@ _path = list(sys.path)
 _folders = [os.path.abspath(part) for part in _path]
 # What stands before this folder is the program's own (its folder, or the working directory): files there are called as
 # they like, and none of them is a module of ours, or of the library for us.
-_programs = _path[: _folders.index(_here)] if _here in _folders else _path[:1]
+_programs = _path[: _folders.index(_here)] if _here in _folders else _path
+if os.path.dirname(os.path.abspath(os.__file__)) in map(os.path.abspath, _programs):
+    _programs = _path[:1]  # `install` has put this folder behind the library, and the process has the path of the program
 sys.path[:] = [os.path.dirname(os.path.dirname(_here)), *(part for part in _path if part and part not in _programs)]
 try:
     import ascend_sim._boot
