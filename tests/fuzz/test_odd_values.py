@@ -6,6 +6,7 @@ of it (640,000 calls).
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
 
@@ -68,3 +69,17 @@ def test_a_range_that_no_memory_holds_is_refused(monkeypatch: pytest.MonkeyPatch
         for kind in ("Float", "Int", "Bool"):
             assert getattr(C, f"aclCreate{kind}Array")(endless, 1 << 30) == 0
             assert getattr(C, f"aclCreate{kind}Array")(endless, 1000) != 0
+
+
+@pytest.mark.parametrize("name", ["\udcffx", "\udcff" * 600, "plain"])
+def test_names_of_bytes_that_are_no_utf8_are_kept(name: str) -> None:
+    with Simulator():
+        assert C.aclInit(None) == C.aclrtSetDevice(0) == 0
+        stream, _ = C.aclrtCreateStream()
+        assert C.aclmdlRICaptureBegin(stream, 0) == 0
+        model, _ = C.aclmdlRICaptureEnd(stream)
+        given = ctypes.create_string_buffer(600)
+        assert C.aclmdlRISetName(model, name) == C.aclmdlRIGetName(model, 600, ctypes.addressof(given)) == 0
+        assert os.fsencode(name).startswith(given.value)
+        assert len(name) > 510 or os.fsencode(name) == given.value
+        assert C.aclSetCompileopt(0, name) == 0

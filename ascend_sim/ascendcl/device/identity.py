@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
@@ -139,7 +140,7 @@ def device_get_by_pci_bus_id(t: ThreadState, bus_id: str | None) -> int:
 
 def put_text(address: int, text: str, what: str) -> None:
     """Write *text* and a terminating zero to host memory. Raises AclError 100000 as `put_bytes`."""
-    put_bytes(address, text.encode() + b"\0", what)
+    put_bytes(address, os.fsencode(text) + b"\0", what)
 
 
 def put_bytes(address: int, raw: bytes, what: str) -> None:

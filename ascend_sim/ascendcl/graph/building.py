@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -116,13 +117,21 @@ def ri_build_end(t: ThreadState, model_ri: int, reserve: Any) -> None:
     building.complete()
 
 
+def _cut(text: str, most: int) -> str:
+    """The characters of *text* that *most* bytes hold; bytes that are no UTF-8 came in as half surrogates, and stay."""
+    raw = os.fsencode(text)
+    if len(raw) > most:
+        raw = raw[:most].decode(errors="ignore").encode()
+    return os.fsdecode(raw)
+
+
 @api("aclmdlRISetName")
 def ri_set_name(t: ThreadState, model_ri: int, name: str | None) -> None:
     """Name the model. Codes: 100000 NULL, 107017, 107002, 107004."""
     require(model_ri, "modelRI")
     if name is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "name is NULL", "acl")
-    instance_of(t, model_ri).name = name.encode()[: LONGEST_NAME - 1].decode(errors="ignore")
+    instance_of(t, model_ri).name = _cut(name, LONGEST_NAME - 1)
 
 
 @api("aclmdlRIGetName")
@@ -134,8 +143,8 @@ def ri_get_name(t: ThreadState, model_ri: int, max_len: int, name: int) -> None:
     require(model_ri, "modelRI")
     require(name, "name")
     text = instance_of(t, model_ri).name
-    if len(text.encode()) + 1 > max_len:
-        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"maxLen is {max_len}: {len(text.encode()) + 1} bytes are needed")
+    if len(os.fsencode(text)) + 1 > max_len:
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"maxLen is {max_len}: {len(os.fsencode(text)) + 1} bytes are needed")
     put_text(name, text, "name")
 
 

@@ -6,6 +6,7 @@ See docs/semantics/operators.md#finding-compiled-operators.
 from __future__ import annotations
 
 import ctypes
+import os
 from typing import Any, Final
 
 from ascend_sim.ascendcl.api import api, require
@@ -185,7 +186,7 @@ def _option(t: ThreadState, option: int) -> str | None:
 def get_compileopt_size(t: ThreadState, option: int) -> int:
     """Room that aclGetCompileopt needs; 0 for options that cannot be read."""
     value = _option(t, option)
-    return 0 if value is None else JIT_VALUE_BYTES if option == ACL_OP_JIT_COMPILE else len(value.encode()) + 1
+    return 0 if value is None else JIT_VALUE_BYTES if option == ACL_OP_JIT_COMPILE else len(os.fsencode(value)) + 1
 
 
 @api("aclGetCompileopt")
@@ -198,7 +199,7 @@ def get_compileopt(t: ThreadState, option: int, room: int, length: int) -> None:
     value = _option(t, option)
     if value is None:
         raise AclError(ACL_ERROR_API_NOT_SUPPORT, f"option {option} cannot be read", "acl")
-    text = value.encode() + b"\0"
+    text = os.fsencode(value) + b"\0"
     if length < len(text) or length > SIZE_LIMIT:
         raise AclError(ACL_ERROR_FAILURE, f"length is {length}: {len(text)} to {SIZE_LIMIT} is required", "acl")
     if not host_memory.writable(room, len(text)):
