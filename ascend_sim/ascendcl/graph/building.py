@@ -117,21 +117,13 @@ def ri_build_end(t: ThreadState, model_ri: int, reserve: Any) -> None:
     building.complete()
 
 
-def _cut(text: str, most: int) -> str:
-    """The characters of *text* that *most* bytes hold; bytes that are no UTF-8 came in as half surrogates, and stay."""
-    raw = os.fsencode(text)
-    if len(raw) > most:
-        raw = raw[:most].decode(errors="ignore").encode()
-    return os.fsdecode(raw)
-
-
 @api("aclmdlRISetName")
 def ri_set_name(t: ThreadState, model_ri: int, name: str | None) -> None:
     """Name the model. Codes: 100000 NULL, 107017, 107002, 107004."""
     require(model_ri, "modelRI")
     if name is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "name is NULL", "acl")
-    instance_of(t, model_ri).name = _cut(name, LONGEST_NAME - 1)
+    instance_of(t, model_ri).name = os.fsdecode(os.fsencode(name)[: LONGEST_NAME - 1])
 
 
 @api("aclmdlRIGetName")
