@@ -237,6 +237,7 @@ class AccessRecorder(Observer):
         """Failing codes are part of the outcome; limits are taken from and asked about."""
         schedule = self._schedule
         schedule.merged.returned()
+        schedule.was_woken()  # nobody told of the wait of a call that failed: the next wait is another
         if result.__class__ is tuple:
             result = result[-1]
         code = result if result.__class__ is int else 0  # a function, a name: no code
