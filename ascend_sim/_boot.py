@@ -282,6 +282,7 @@ def main() -> None:
     from ascend_sim import ascendcl
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
+    from ascend_sim.runtime.own_names import keep_apart
     from ascend_sim.runtime.threads.signal_handlers import open_to_signals
     from ascend_sim.source.callsite import working_folder
     from ascend_sim.untrusted.files import real_path
@@ -313,6 +314,8 @@ def main() -> None:
         sys.excepthook, threading.excepthook, sys.unraisablehook = hooks.of_main, hooks.of_thread, hooks.of_nobody
     for runs in (_run_module, _run_file):
         open_to_signals(runs)
+    if not getattr(sys.flags, "safe_path", False):
+        keep_apart(arguments[0] if not module and _is_archive(arguments[0]) else sys.path[0])
     if module:
         _run_module(arguments[0])
     else:
@@ -340,8 +343,13 @@ def _banner(sim: Simulator) -> str:
     )
 
 
+def _is_archive(path: str) -> bool:
+    """Whether a program is a folder or an archive of modules, which is what it imports from."""
+    return os.path.isdir(path) or path.endswith((".zip", ".pyz"))
+
+
 def _run_file(path: str) -> None:
-    if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+    if _is_archive(path):
         import runpy
 
         sys.path.pop(0)

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from ascend_sim.runtime.own_imports import look_elsewhere
+from ascend_sim.runtime.own_names import apart, names_of
 from ascend_sim.untrusted.files import read_file
 
 __all__ = ["Script", "provide_acl"]
@@ -44,10 +45,11 @@ class Script:
     def _read(self) -> None:
         self._code = compile(read_file(self.path, LARGEST), self.path, "exec", dont_inherit=True)
         self._before = set(sys.modules)
+        self._names = names_of([self._folder])
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: it reads the file itself."""
-        return {name: value for name, value in vars(self).items() if name not in ("_code", "_before")}
+        return {name: value for name, value in vars(self).items() if name not in ("_code", "_before", "_names")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -64,7 +66,11 @@ class Script:
         sys.argv = list(self._arguments)
         sys.path[0:0] = [self._folder]
         try:
-            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            with (
+                contextlib.redirect_stdout(printed),
+                contextlib.redirect_stderr(io.StringIO()),
+                apart(self._names, self._folder),
+            ):
                 exec(self._code, module.__dict__)
         finally:
             if outer[0] is not None:

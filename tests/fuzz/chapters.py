@@ -77,7 +77,8 @@ def _graphs(world: World) -> None:
     stream = _captured(world, work)
     world.keep("aclmdlRI", "graph", C.aclmdlRICaptureEnd(stream))
     executed = world.keep("aclmdlRI", "executed graph", C.aclmdlRICaptureEnd(_captured(world, work)))
-    C.aclmdlRIExecuteAsync(executed, stream)
+    if world.busy:
+        C.aclmdlRIExecuteAsync(executed, stream)
     for task in C.aclmdlRIGetTasksByStream(stream, 2)[0] or ():
         world.keep("aclmdlRITask", "task", task)
     dead = world.keep("aclmdlRI", "dead graph", C.aclmdlRICaptureEnd(_captured(world, work)))
@@ -125,7 +126,8 @@ def _pools(world: World) -> None:
     props = C.aclrtMemPoolProps(location=C.aclrtMemLocation(0, 1), maxSize=4 * GRANULE)
     pool = world.keep("aclrtMemPool", "pool", C.aclrtMemPoolCreate(props))
     stream = world.pools["aclrtStream"][0][1]
-    world.addresses.append(("of a pool", C.aclrtMemPoolMallocAsync(PAGE, pool, stream)[0] or 0))
+    if world.busy:
+        world.addresses.append(("of a pool", C.aclrtMemPoolMallocAsync(PAGE, pool, stream)[0] or 0))
     dead = world.keep("aclrtMemPool", "dead pool", C.aclrtMemPoolCreate(props))
     C.aclrtMemPoolDestroy(dead)
     world.keep("aclrtCntNotify", "counting notify", C.aclrtCntNotifyCreate(0))

@@ -72,6 +72,9 @@ def base_type(ctype: str) -> str:
 class World:
     """One example's surroundings. *choices* also decides about the product and the schedule."""
 
+    busy = True
+    """Something is queued already, and some of it waits for ever."""
+
     def __init__(self, choices: Choices, threads: str = "free", about: str = "", wide: bool = False) -> None:
         self.choices = choices
         self.about = about
@@ -160,8 +163,9 @@ class World:
         keep("aclrtEvent", "time stamp", C.aclrtCreateEventExWithFlag(8))
         keep("aclrtEvent", "external event", C.aclrtCreateEventWithFlag(0x20))
         C.aclrtDestroyEvent(keep("aclrtEvent", "dead event", C.aclrtCreateEvent()))
-        C.aclrtRecordEvent(recorded, stream)
-        C.aclrtStreamWaitEvent(self.pools["aclrtStream"][2][1], level)
+        if self.busy:
+            C.aclrtRecordEvent(recorded, stream)
+            C.aclrtStreamWaitEvent(self.pools["aclrtStream"][2][1], level)
         keep("aclrtNotify", "notify", C.aclrtCreateNotify(0))
         C.aclrtDestroyNotify(keep("aclrtNotify", "dead notify", C.aclrtCreateNotify(0)))
         self._fill_memory()

@@ -71,6 +71,9 @@ HARD: dict[str, tuple[list[list[Step]], int]] = {
     "who waits for a device looks at all its tasks": ([[("copy", 0), ("synchronize device", 1)], [("abort stream", 0)]], 5),
     "who has ended served callbacks": ([[("callback", 1), ("callback", 0)], [("subscribe", 1), ("unsubscribe", 0)]], 6),
     "memory is of the device that it is on": ([[("create context", 1), ("free with sync", 1)], [("memory left", 1)]], 2),
+    "a call that failed after a wait has an end of its own": (
+        [[("load", 1), ("execute", 1)], [("unload", 1), ("describe", 1)]], 7,
+    ),
     "a call takes from its device": ([[("destroy context", 0)], [("use device", 1), ("create context", 0)]], 1),
 }  # fmt: skip
 """What was once wrong -> a program, and its classes."""

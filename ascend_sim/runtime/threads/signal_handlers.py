@@ -27,7 +27,7 @@ from weakref import WeakSet
 
 from ascend_sim.source.callsite import own_code
 
-__all__ = ["HANDLERS", "INSTALLED", "Handlers", "in_program", "is_of_handler", "open_to_signals"]
+__all__ = ["HANDLERS", "INSTALLED", "Handlers", "hands_on", "in_program", "is_of_handler", "open_to_signals"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Handler = Callable[[int, "FrameType | None"], Any]
@@ -38,6 +38,7 @@ _NUMPY = (f"{os.sep}numpy{os.sep}",)
 _USUAL = range(1, 32)
 """Signals whose handlers may be older than the simulator; the real-time ones above would cost more to look at."""
 _OPEN: set[CodeType] = set()
+_HANDING_ON: set[CodeType] = set()
 
 
 def open_to_signals(function: F) -> F:
@@ -46,6 +47,12 @@ def open_to_signals(function: F) -> F:
     A handler runs there at once, since nothing of ours is half changed then, and nobody else would end the wait.
     """
     _OPEN.add(function.__code__)
+    return function
+
+
+def hands_on(function: F) -> F:
+    """Mark *function* of the simulator: it stands between two frames of the program, or of ours, and is of neither."""
+    _HANDING_ON.add(function.__code__)
     return function
 
 
@@ -75,7 +82,10 @@ def in_program(frame: FrameType | None, own_packages: tuple[str, ...] = _NUMPY) 
         code = frame.f_code
         file = code.co_filename
         if own_code(file):
-            return code in _OPEN
+            if code not in _HANDING_ON:
+                return code in _OPEN
+            frame = frame.f_back
+            continue
         is_installed = any(part in file for part in INSTALLED)
         if (is_installed or not file.startswith(_LIBRARY)) and not any(part in file for part in own_packages):
             return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,83 @@ def test_processes_that_the_program_starts_take_nothing_from_its_folder(child: s
     done = ascend_sim("run", "main.py", folder=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "use-after-free" in done.stderr and "mine" not in done.stderr
+
+
+OWN = ["queue", "difflib", "html", "random", "heapq", "textwrap", "copy", "shlex", "numpy"]
+USES = (
+    f"import sys, importlib, concurrent, csv, json.part, {', '.join(OWN)}\n"
+    "from queue import MINE\n"
+    f"for module in (concurrent, json, {', '.join(OWN)}):\n"
+    "    assert module.MINE == module.__name__ and importlib.import_module(module.__name__) is module, module\n"
+    "assert csv.writer and json.part.X and not hasattr(queue, 'Queue')\n"
+)
+"""A program that imports its own modules, and one of the library where it has a folder of that name."""
+LATER = "import queue as again\nassert again is queue and sys.modules['queue'] is queue\nprint('end')\n"
+WAYS = {
+    "run": ["run", "prog.py", "--suppress", "nothingg", "--timeline", "page.html"],
+    "-m": ["run", "-m", "prog"],
+    "a child": ["run", "main.py"],
+    "explore": ["explore", "prog.py", "-o", "order.json"],
+    "replay": ["replay", "order.json", "prog.py"],
+}
+
+
+def put_own_modules(folder: Path) -> None:
+    """Modules and packages of the program that are called like those of the library, or like one that we use."""
+    for name in OWN:
+        (folder / f"{name}.py").write_text(f"MINE = {name!r}\n")
+    for name in ("json", "concurrent", "csv"):
+        (folder / name).mkdir()
+    (folder / "json" / "__init__.py").write_text("from json import part\nfrom . import part as again\nMINE = 'json'\n")
+    (folder / "json" / "part.py").write_text("X = 1\n")
+    (folder / "concurrent" / "__init__.py").write_text("MINE = 'concurrent'\n")
+    (folder / "prog.py").write_text(USES + PROGRAM.replace(", numbers", "") + LATER)
+    (folder / "main.py").write_text("import acl, subprocess, sys\nsubprocess.run([sys.executable, 'prog.py'])\n")
+
+
+@pytest.mark.parametrize("way", [*WAYS, pytest.param("jobs", marks=pytest.mark.slow)])
+def test_the_program_imports_its_own_modules(way: str, tmp_path: Path) -> None:
+    """As without us, and we go on with those of the library."""
+    put_own_modules(tmp_path)
+    if way == "replay":
+        ascend_sim(*WAYS["explore"], folder=tmp_path)
+    done = ascend_sim(*WAYS.get(way, [*WAYS["explore"], "--jobs", "2"]), folder=tmp_path)
+    said = done.stdout + done.stderr
+    assert "use-after-free" in said and "Traceback" not in said and "could not be made" not in said, said
+    assert "not as recorded" not in said
+    if way in ("explore", "jobs"):
+        assert "exhausted" in said, said
+    else:
+        assert done.stdout == "end\n", said
+
+
+def test_an_archive_imports_its_own_modules(tmp_path: Path) -> None:
+    """So does a folder that is run."""
+    inside = tmp_path / "program"
+    inside.mkdir()
+    put_own_modules(inside)
+    (inside / "prog.py").rename(inside / "__main__.py")
+    made = shutil.make_archive(str(tmp_path / "packed"), "zip", inside)
+    for path in (made, "program"):
+        done = ascend_sim("run", path, folder=tmp_path)
+        assert "use-after-free" in done.stderr and done.stdout == "end\n", done.stderr
+
+
+def test_an_import_that_fails_shows_no_frame_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "queue.py").write_text("raise ImportError('mine')\n")
+    (tmp_path / "prog.py").write_text("import queue\n")
+    plain = subprocess.run([sys.executable, "prog.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = ascend_sim("run", "prog.py", folder=tmp_path)
+    assert plain.stderr.strip() in done.stderr and plain.returncode == done.returncode == 1
+
+
+def test_programs_without_such_modules_import_as_before(tmp_path: Path) -> None:
+    """Folders with data, and files that the interpreter never takes, are none."""
+    (tmp_path / "json").mkdir()
+    (tmp_path / "os.py").touch()
+    (tmp_path / "prog.py").write_text("import builtins\nprint(type(builtins.__import__).__name__)\n")
+    done = ascend_sim("run", "prog.py", folder=tmp_path)
+    assert done.stdout == "builtin_function_or_method\n", done.stderr
 
 
 @pytest.mark.slow
