@@ -210,10 +210,13 @@ class Guest:
             before.last = self._runs
         self._last = ident
         group = me.host.threads
-        if group.on_edge is not None and group.on_release is not None:
-            for other in self._callers.values():
-                if other is not me and other.last > me.seen and (other.is_librarys or me.is_librarys):
-                    group.on_edge("end", other.host, me.host, group.on_release(other.host))
+        for other in self._callers.values():
+            if other is me or other.last <= me.seen or not (other.is_librarys or me.is_librarys):
+                continue
+            if me.is_librarys:  # it works off what that thread wanted, and cannot have begun before
+                me.host.clock = max(me.host.clock, other.host.clock)
+            if group.on_edge is not None and group.on_release is not None:
+                group.on_edge("end", other.host, me.host, group.on_release(other.host))
         me.seen = self._runs
 
     def _took(self, mutex: int, former: int) -> None:

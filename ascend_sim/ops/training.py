@@ -1,4 +1,4 @@
-"""Operators of training steps: losses, dropout with a given mask, Adam."""
+"""Operators of training steps: losses, distances, dropout with a given mask, Adam."""
 
 from __future__ import annotations
 
@@ -26,6 +26,30 @@ def cross_entropy(attributes: Attributes, x: Array, labels: Array) -> tuple[Arra
     shifted = x - x.max(axis=1, keepdims=True)
     logarithms = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return -(labels * logarithms).sum(axis=1), np.exp(logarithms) - labels
+
+
+def _less_the_second_rows(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    shape = shapes[1]
+    return [(*shape[:-2], *shape[-1:])]
+
+
+@op("CdistGrad", inputs=4, infer=_less_the_second_rows, result="second", dtypes=FLOATS)
+def gradient_of_distances(attributes: Attributes, grad: Array, one: Array, two: Array, distance: Array) -> Array:
+    """The gradient of the first rows of a ``p``-norm (-1: the largest difference) between each pair of rows.
+
+    All have the shape (..., first rows, second rows, columns), repeated where they differ. 0 where no slope is.
+    """
+    p = float(attributes.get("p", 2.0))
+    away = one - two
+    sizes, signs = np.abs(away), np.sign(away)
+    if p < 0 or np.isinf(p):
+        slopes = signs * (sizes == distance)
+    elif p == 0:
+        slopes = np.zeros_like(away)
+    else:
+        slopes = np.where((sizes > 0) & (distance > 0), signs * (sizes / distance) ** (p - 1), 0)
+    result: Array = (grad * slopes).sum(axis=-2).astype(one.dtype)
+    return result
 
 
 @op("DropOutDoMask", inputs=3, infer=same, dtypes=())
@@ -153,5 +177,5 @@ def no_status(attributes: Attributes) -> Array:
 
 OPERATORS: tuple[Operator, ...] = (
     no_status, mask_of_bytes,
-    cross_entropy, dropout, dropout_by_bytes, adam, normalize_batch, searched_scale,
+    cross_entropy, gradient_of_distances, dropout, dropout_by_bytes, adam, normalize_batch, searched_scale,
 )  # fmt: skip

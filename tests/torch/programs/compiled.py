@@ -60,6 +60,19 @@ def check_loss():
           gradient(lambda t: F.cross_entropy(t, labels, reduction="none"), X, GRAD[:, 0]))
 
 
+def check_gradient_of_distances():
+    for p in (0.5, 1.0, 2.0, 3.0, float("inf")):
+        one, two = torch.randn(2, 5, 3), torch.randn(2, 4, 3)
+        two[0, 1] = one[0, 2]  # no distance, and no slope
+        leaves = [x.clone().requires_grad_() for x in (one, two)]
+        mine = [x.npu().requires_grad_() for x in (one, two)]
+        grad = torch.randn(2, 5, 4)
+        torch.cdist(*leaves, p, "donot_use_mm_for_euclid_dist").backward(grad)
+        torch.cdist(*mine, p).backward(grad.npu())
+        for found, expected in zip(mine, leaves, strict=True):
+            alike(found.grad, expected.grad, 1e-4)
+
+
 def check_a_cell_of_a_memory():
     cell, inputs = torch.nn.LSTMCell(8, 4), torch.randn(3, 8)
     other = torch.nn.LSTMCell(8, 4)

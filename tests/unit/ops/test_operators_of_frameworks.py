@@ -317,6 +317,61 @@ def _torch_rows() -> list[tuple[str, Callable[[Any], tuple[Any, Any]]]]:
             ("cross_entropy", loss), ("conv_transpose2d", transposed)]  # fmt: skip
 
 
+def _over_types_and_views() -> list[Array]:
+    """Halves and floats: as they are, every other column turned round, nothing, places that are equal, no number."""
+    made = []
+    for dtype in (np.float16, np.float32, np.float64):
+        x = (floats(4, 6) * 3).astype(dtype)
+        made += [x, x[:, ::2].T, x[:0], x[:, :0], np.repeat(x[:, :1], 3, 1)]
+    return [*made, np.array([[1, np.nan, 5], [-np.inf, 2, np.inf]], np.float32)]
+
+
+@pytest.mark.skipif(not TORCH, reason="torch is not installed")
+@pytest.mark.parametrize("x", _over_types_and_views())
+def test_compiled_types_as_torch_over_types_and_views(x: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+    torch = importlib.import_module("torch")
+    near = 2e-3 if x.dtype == np.float16 else 1e-5
+    t = torch.tensor(x)
+
+    def alike(found: Array, wanted: Any) -> None:
+        assert found.dtype == wanted.numpy().dtype
+        close(found, wanted.numpy(), near)
+
+    alike(run("Swish", x), torch.nn.functional.silu(t))
+    for name, function in (("ArgMaxWithValue", torch.max), ("ArgMinWithValue", torch.min)):
+        for dim in [dim for dim in (0, 1) if x.shape[dim]]:
+            places, values = run(name, x, dimension=dim, keep_dims=dim == 0)
+            wanted = function(t, dim, keepdim=dim == 0)
+            alike(values, wanted.values)
+            alike(places, wanted.indices.int())
+    numbers = [np.array([n], x.dtype) for n in (0.1, 0.9, 0.99, 1e-3)]
+    nothing = [np.array([n], x.dtype) for n in (-1.0, 0.0, 0.25)]
+    moved, m, v = run("ApplyAdamV2", x, np.zeros_like(x), np.zeros_like(x), *numbers, x, *nothing)
+    rate, beta1, beta2, epsilon = (float(n[0]) for n in numbers)
+    first, second = (1 - beta1) * t.double(), (1 - beta2) * t.double() ** 2
+    alike(m, first.to(t.dtype))
+    alike(v, second.to(t.dtype))
+    alike(moved, (t - rate * (first / (second.sqrt() + epsilon) + 0.25 * t)).to(t.dtype))
+
+
+@pytest.mark.skipif(not TORCH, reason="torch is not installed")
+@pytest.mark.parametrize("p", [0.5, 1.0, 2.0, 3.0, -1.0])
+def test_gradient_of_distances_as_torch(p: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+    torch = importlib.import_module("torch")
+    one, two, grad = floats(2, 5, 3), floats(2, 4, 3), floats(2, 5, 4)
+    two[1, 0] = one[1, 3]
+    x = torch.tensor(one, requires_grad=True)
+    distance = torch.cdist(x, torch.tensor(two), np.inf if p < 0 else p, "donot_use_mm_for_euclid_dist")
+    distance.backward(torch.tensor(grad))
+    whole = (2, 5, 4, 3)
+    repeated = [np.broadcast_to(held, whole) for held in (
+        grad[..., None], one[:, :, None], two[:, None], distance.detach().numpy()[..., None]
+    )]  # fmt: skip
+    close(run("CdistGrad", *repeated, p=p), x.grad.numpy(), 1e-4)
+
+
 @pytest.mark.skipif(not TORCH, reason="torch is not installed")
 @pytest.mark.parametrize(("name", "row"), _torch_rows())
 def test_as_torch_on_the_cpu(name: str, row: Callable[[Any], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
