@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -58,3 +59,17 @@ def test_ranges_that_cross_others_have_a_track_of_their_own(events: list[dict[st
     outer, crossing = by_name["outer"], by_name["crossing"]
     assert outer["ts"] <= crossing["ts"] < outer["ts"] + outer["dur"] < crossing["ts"] + crossing["dur"]
     assert outer["tid"] != crossing["tid"]
+
+
+@needs_torch
+def test_steps_of_profilers_follow_each_other_with_what_is_done_in_them(events: list[dict[str, Any]]) -> None:
+    """torch's profiler with a schedule has five, torch_npu's three; the last of each is the one that `stop` ends."""
+    steps = [event for event in events if event["name"].startswith("ProfilerStep#")]
+    assert [event["name"] for event in steps] == [f"ProfilerStep#{number}" for number in (0, 1, 2, 3, 4, 0, 1, 2)]
+    for before, after in itertools.pairwise(steps):
+        assert before["ts"] + before["dur"] <= after["ts"]
+    of_torch, of_torch_npu = steps[:4], steps[5:7]
+    for name, around in (("Optimizer.step#SGD.step", of_torch), ("backward", of_torch_npu)):
+        inner = [event for event in events if event["name"] == name]
+        assert len(inner) == len(around)
+        assert all(map(_inside, inner, around)) and all(event["dur"] > 0 for event in inner)

@@ -56,3 +56,18 @@ with torch.profiler.profile() as profiled, torch.profiler.record_function("profi
     y = x + x
 assert y.cpu().tolist() == [2] * 4
 assert {"profiled", "aten::add"} <= {event.key for event in profiled.key_averages()}
+
+# A profiler's steps; the optimizer has a range of its own in each.
+weight = torch.ones(4, device="npu", requires_grad=True)
+optimizer = torch.optim.SGD([weight], lr=0.1)
+with torch.profiler.profile(schedule=torch.profiler.schedule(wait=1, warmup=1, active=2)) as stepping:
+    for _ in range(4):
+        weight.square().sum().backward()
+        optimizer.step()
+        stepping.step()
+words = {"wait": 0, "warmup": 0, "active": 2, "repeat": 1}
+with profile(activities=[ProfilerActivity.NPU], schedule=torch_npu.profiler.schedule(**words)) as stepping:
+    for _ in range(2):
+        with torch.profiler.record_function("backward"):
+            weight.square().sum().backward()
+        stepping.step()
