@@ -145,6 +145,9 @@ class Allocation:
         if spans is None:
             return
         if self.capacity <= _WHOLE:
+            if not spans:
+                self._touch_whole(lo, hi, write)
+                return
             first, last = 0, self.capacity
         else:
             first, last = lo // PAGE * PAGE, min(-(-hi // PAGE) * PAGE, self.capacity)
@@ -171,6 +174,20 @@ class Allocation:
                 GROWTH.look()
         if len(spans) == 2 and spans[0] == 0 and spans[1] >= self.capacity:
             self.touched = None
+
+    def _touch_whole(self, lo: int, hi: int, write: bool) -> None:
+        """`touch` for a small block of which nothing was touched: most are used so once, and then are done with this."""
+        if not write:
+            fill(self.host, self.poison, self.capacity)
+        else:
+            if lo:
+                fill(self.host, self.poison, lo)
+            if hi < self.capacity:
+                fill(self.host + hi, self.poison, self.capacity - hi)
+        self.touched = None
+        GROWTH.fresh += self.capacity
+        if GROWTH.fresh > STEP:
+            GROWTH.look()
 
 
 @fenced(lambda site: "an unknown place")

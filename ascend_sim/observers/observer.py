@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.hooks import HOOKS
@@ -56,7 +57,8 @@ class Observer:
         Override it to register something else, such as the bound method of a container where a method of the observer
         would do no more than append: ``super().listeners() | {"recorded": self.calls.append}``.
         """
-        return {name: getattr(self, name) for name in _overridden(_kind(self))}
+        names, methods = _overridden(_kind(self))
+        return dict(zip(names, methods(self), strict=True))
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Thread *t* calls the C function *name*; of outermost calls only."""
@@ -249,8 +251,12 @@ def _kind(observer: Observer) -> Any:
 
 
 @lru_cache(maxsize=256)  # simulators come and go, and with them observers of the same few kinds
-def _overridden(kind: Any) -> list[str]:
-    return [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
+def _overridden(kind: Any) -> tuple[list[str], Callable[[Observer], Iterable[Callable[..., Any]]]]:
+    """The hooks that *kind* overrides, and what gets the methods of an observer of that kind."""
+    names = [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
+    if len(names) < 2:  # attrgetter makes a tuple of several only
+        return names, lambda observer: [getattr(observer, name) for name in names]
+    return names, attrgetter(*names)
 
 
 def attach(sim: Runtime, observer: Observer) -> None:

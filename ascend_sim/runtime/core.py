@@ -6,7 +6,6 @@ call `report`. What has options, checkers and an object API is the `Simulator`, 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -59,6 +58,16 @@ class Runtime:
     a schedule that drives has deterministic ones. *visible*: the devices that user ids 0, 1, ... stand for. *reuse*:
     what happens to freed addresses. *reuse_handles*: hand out the handles of destroyed objects again.
     """
+
+    __slots__ = (
+        "_outer", "allocators", "at_close", "captures", "closed", "contexts", "detects_races", "devices",
+        "drop_handle", "fault_reports", "findings", "handles", "hang_notes", "hooks", "host_call_ns", "intercept",
+        "keep_stacks", "launch", "memory", "names", "neighbours", "new_handle", "next_number", "on_fault",
+        "on_watched", "order", "outermost", "parts", "places", "plain_record", "plain_reset", "process", "profile",
+        "reports", "scheduler", "seed", "stacks", "threads", "tombstone", "value_watches", "visible", "watched",
+    )  # fmt: skip
+    # With a dictionary of its own each simulator would be another shape to the interpreter, which then looks every
+    # attribute and method up anew; a search makes one for each schedule.
 
     def __init__(
         self, profile: Profile, schedule: Schedule, threads: str, seed: int, visible: Sequence[int], reuse: str,
@@ -228,10 +237,12 @@ class Runtime:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def stack_of(self, frame: FrameType) -> tuple[Any, ...]:
-        """The site of a call in *frame*, with its callers, which the frame's `Activation` does not know yet."""
-        between = sys._getframe(1).f_back  # behind the function of the C face: the program, or one of pyACL
-        return stack_of(frame, self.stacks, self.outermost, BY_C if between is frame else BY_PYACL)
+    def stack_of(self, frame: FrameType, called: FrameType) -> tuple[Any, ...]:
+        """The site of a call in *frame*, with its callers, which the frame's `Activation` does not know yet.
+
+        *called*: who called the function of the C face: the program, or a function of pyACL.
+        """
+        return stack_of(frame, self.stacks, self.outermost, BY_C if called is frame else BY_PYACL)
 
     def update_watched(self) -> None:
         """Who listens to calls has changed: set `watched`."""

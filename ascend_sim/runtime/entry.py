@@ -64,7 +64,7 @@ _CALLER = """frame = _getframe(1)
         code = frame.f_code
     if sim.keep_stacks:
         known = frame.f_trace
-        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame)
+        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame, _getframe(1))
     else:
         place, site = frame.f_lasti, t.site
         if site is None or site[0] is not code or site[1] != place:
@@ -73,7 +73,7 @@ _CALLER = """frame = _getframe(1)
             t.site = earlier if earlier is not None and earlier[0] is code and earlier[1] == place else (code, place)"""
 """The call site is in Python: the frame that called."""
 
-_GIVEN = """t.site = SITE if SITE is not None else sim.stack_of(_getframe(1))"""
+_GIVEN = """t.site = SITE if SITE is not None else sim.stack_of(_getframe(1), _getframe(1))"""
 """The call comes from native code, which says its site; None when Python code had called it."""
 
 

@@ -79,9 +79,16 @@ class Hooks:
         self.clear()
 
     def clear(self) -> None:
-        """Nobody listens any more."""
-        for name in HOOKS:
-            setattr(self, name, None)
+        """Nobody listens any more. Every simulator begins so, and a search makes one for each schedule: no loop."""
+        self.api_entered = self.api_returned = self.call_failed = self.attached = self.handle_made = \
+        self.submitted = self.started = self.completed = self.failed = self.signalled = self.passed = \
+        self.ordered = self.replayed = self.forked = self.joined = self.recorded = self.record_ran = self.awaited = \
+        self.waited = self.stopped = self.polled = self.timed_out = self.stalled = self.stream_ended = \
+        self.dropped = self.allocated = self.freed = self.published = self.imported = self.mapped = self.unmapped = \
+        self.block_begun = self.block_ended = self.pool_used = self.pool_asked = self.pool_gone = self.accessed = \
+        self.accessed_parts = self.accessed_rows = self.accessed_through = self.blocks_ran = self.copied = \
+        self.copy_queued = self.callback_started = self.callback_ended = self.marked = self.found = \
+        self.device_reset = self.stale_used = self.finalized = self.closed = None  # fmt: skip
         for carrier in self._carriers.values():
             carrier.action = None
 
@@ -103,7 +110,10 @@ class Hooks:
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """Let *function* be called for hook *name*."""
-        self.add_all({name: function})
+        before = getattr(self, name)
+        setattr(self, name, (function,) if before is None else (*before, function))
+        if name in self._carriers:
+            self._load(name)
 
     def add_all(self, listeners: Mapping[str, Callable[..., Any]]) -> None:
         """`add` for each hook of *listeners*: a search makes a simulator for every schedule, with dozens of them."""

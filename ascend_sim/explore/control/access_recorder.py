@@ -236,12 +236,14 @@ class AccessRecorder(Observer):
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Failing codes are part of the outcome; limits are taken from and asked about."""
         schedule = self._schedule
-        schedule.merged.returned()
-        schedule.was_woken()  # nobody told of the wait of a call that failed: the next wait is another
-        if result.__class__ is tuple:
-            result = result[-1]
-        code = result if result.__class__ is int else 0  # a function, a name: no code
-        if code and 100_000 <= code < 1_000_000:
+        if schedule.merged.pending:
+            schedule.merged.returned()
+        if schedule.step.woken:
+            schedule.was_woken()  # nobody told of the wait of a call that failed: the next wait is another
+        code = result[-1] if result.__class__ is tuple else result
+        if code.__class__ is not int:  # a function, a name
+            code = 0
+        elif code and 100_000 <= code < 1_000_000:
             self._codes.append((schedule.hosts.name(t.os_thread), (name, code)))
         if schedule.hosts.active:
             schedule.objects.returns(t, name, code)

@@ -9,6 +9,7 @@ step: nothing else could run. Calls of a program's only thread that touch nothin
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.effects import effects
@@ -19,7 +20,7 @@ from ascend_sim.explore.control.host_transitions import ASKS, RESUME, HostTransi
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.merged_calls import MergedCalls
 from ascend_sim.explore.control.polls import ANY_HOST, POLLS
-from ascend_sim.explore.control.run_limit import RunLimit
+from ascend_sim.explore.control.run_limit import OFTEN, RunLimit
 from ascend_sim.explore.control.shared_objects import SharedObjects
 from ascend_sim.explore.control.stable_ids import StableIds, stable_arguments
 from ascend_sim.explore.control.stream_transitions import (
@@ -295,7 +296,7 @@ class ControlledSchedule(Schedule):
             return
         task = stream.queue[0]
         op = task.op
-        self.begin(process, self.tasks.causes(task), (op.kind, ()), host=False)
+        self.begin(process, self.tasks.causes(task), (op.kind, ()), False)
         gate = op.gate
         if gate is not None:
             item = needs(gate, self)
@@ -303,7 +304,8 @@ class ControlledSchedule(Schedule):
                 self.touch(item)
         if self.relevant:
             self.touch_all(looks_at(self, task))
-        self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
+        action = op.action
+        self.flag_before = getattr(action.__self__, "flag", False) if type(action) is MethodType else False
         fire_head(self, stream, task)
         if task.done and (not self.blocks.open or not self.blocks.is_open(stream)):
             self.ended(task, stream)
@@ -319,7 +321,10 @@ class ControlledSchedule(Schedule):
         """A new step of the host, unless nothing was queued and no thread was started yet."""
         if self.finished:
             return
-        self.limit.check()
+        limit = self.limit
+        limit.calls = calls = limit.calls + 1
+        if limit.passed or not calls & OFTEN:
+            limit.check()
         call = name, stable_arguments(arguments)
         hosts = self.hosts
         if hosts.active or self._started:

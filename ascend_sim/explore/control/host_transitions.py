@@ -26,6 +26,7 @@ from ascend_sim.explore.control.polls import (
     others_moved,
 )
 from ascend_sim.explore.control.returning_threads import ReturningThreads
+from ascend_sim.explore.control.run_limit import OFTEN
 from ascend_sim.explore.control.stable_ids import MAIN, LockIds
 from ascend_sim.explore.search.dependence import (
     END,
@@ -219,7 +220,10 @@ class HostTransitions(Controller):
             if not self.over and not group.driving:
                 self.schedule.alone(self.name(r), step)
             return
-        self.schedule.limit.check()
+        limit = self.schedule.limit
+        limit.calls = calls = limit.calls + 1
+        if limit.passed or not calls & OFTEN:
+            limit.check()
         group.take_token(r)
         self._next[r] = step
         group.yield_(r)

@@ -44,7 +44,7 @@ class MergedCalls:
         self._schedule = schedule
         self.calls: list[tuple[Any, ...]] = [START]
         """Of the running step, those after its first."""
-        self._name = ""
+        self.pending = ""
         """The call that was merged and has not returned."""
         self._place = self._items = 0
 
@@ -58,19 +58,17 @@ class MergedCalls:
         if name not in _mergeable() or not (schedule.running and schedule.step.host) or name in schedule.relevant:
             return False
         self.calls.append(call)
-        self._name, self._place, self._items = name, schedule.place, len(schedule.items)
+        self.pending, self._place, self._items = name, schedule.place, len(schedule.items)
         return True
 
     def returned(self) -> None:
-        """A call has returned: if it was merged, did it touch anything?"""
-        if not self._name:
-            return
+        """The call that is pending has returned: did it touch anything?"""
         schedule = self._schedule
         if schedule.place == self._place:
             if len(schedule.items) != self._items:
-                schedule.known_state.add_relevant(self._name)
-            schedule.progresses(after=True)  # it came after the poll that the step may be
-        self._name = ""
+                schedule.known_state.add_relevant(self.pending)
+            schedule.progresses(True)  # it came after the poll that the step may be
+        self.pending = ""
 
     def call_of_step(self, first: Any) -> Any:
         """What the step that is over did: the call *first*, and those that were merged into it (there are some)."""

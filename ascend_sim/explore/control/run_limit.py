@@ -8,9 +8,10 @@ from __future__ import annotations
 from ascend_sim.errors import Unwinding
 from ascend_sim.runtime.threads.real_time import real_ns
 
-__all__ = ["OutOfTime", "RunLimit"]
+__all__ = ["OFTEN", "OutOfTime", "RunLimit"]
 
 OFTEN = 0xFF
+"""The clock is looked at every 256th call."""
 MOST = 1_000_000
 """Calls of one run: each is a step that is kept, a kilobyte or so."""
 
@@ -20,18 +21,18 @@ class OutOfTime(Unwinding):
 
 
 class RunLimit:
-    """*end*: real ns; 0: never. *passed*: it was noticed that the run is over it."""
+    """*end*: real ns; 0: never. *passed*: it was noticed that the run is over it. *calls*: how many calls and steps of
+    threads there were."""
 
-    __slots__ = ("_asked", "end", "passed")
+    __slots__ = ("calls", "end", "passed")
 
     def __init__(self, end: int = 0) -> None:
         self.end = end
         self.passed = False
-        self._asked = 0
+        self.calls = 0
 
     def check(self) -> None:
-        """Raises OutOfTime when the time is over, or the run too long; the clock is looked at every 256th time."""
-        self._asked += 1
-        if self.passed or (not self._asked & OFTEN and (0 < self.end <= real_ns() or self._asked >= MOST)):
+        """Raises OutOfTime when the time is over, or the run too long: asked where no bit of OFTEN is set in `calls`."""
+        if self.passed or 0 < self.end <= real_ns() or self.calls >= MOST:
             self.passed = True
             raise OutOfTime

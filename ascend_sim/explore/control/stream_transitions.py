@@ -134,8 +134,10 @@ def fire_head(schedule: ControlledSchedule, stream: Stream, task: Task) -> None:
     finally:
         scheduler.limit = outer
         if others:
-            here = [entry[3] for entry in heap]
-            heap += [entry for entry in others if entry[1] == TIMER or (entry[3].armed and entry[3] not in here)]  # type: ignore[attr-defined]
+            here = [entry[3] for entry in heap] if heap else ()
+            for entry in others:
+                if entry[1] == TIMER or (entry[3].armed and entry[3] not in here):  # type: ignore[attr-defined]
+                    heap.append(entry)
         if len(heap) > 1:
             heapify(heap)
 

@@ -119,7 +119,7 @@ def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     for a in some:
         key, mask, lo, hi = a[0], CONFLICTS[a[1]], a[2], a[3]
         for b in others:
-            if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi and parts_meet(a, b):
+            if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi and (a[6] is b[6] or parts_meet(a, b)):
                 return True
     return False
 

@@ -84,14 +84,13 @@ class History:
         """The step at *place* has touched *items*."""
         done, modes = self.items, self.modes
         for item in items:
-            key = item[0]
-            entries = done.get(key)
-            if entries is None:
-                done[key] = [(place, item)]
-                modes[key] = 1 << item[1]
+            key, way = item[0], 1 << item[1]
+            if key in done:
+                done[key].append((place, item))
+                modes[key] |= way
             else:
-                entries.append((place, item))
-                modes[key] |= 1 << item[1]
+                done[key] = [(place, item)]
+                modes[key] = way
 
 
 class Search:
@@ -259,9 +258,11 @@ def races_of(items: tuple[Item, ...], enablers: int, steps: list[Step], history:
         key = item[0]
         if not history.modes.get(key, 0) & conflicts:
             continue
-        waits = item.test is not None
+        waits, parts = item[5] is not None, item[6]
         for x, other in reversed(history.items[key]):
-            if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3] or not parts_meet(item, other):
+            if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3]:
+                continue
+            if other[6] is not parts and not parts_meet(item, other):
                 continue
             before |= steps[x].before | 1 << x
             if enablers >> x & 1:

@@ -89,8 +89,8 @@ class RaceDetector(Observer):
         return RaceReports(self.sim, self.log, self.names)
 
     def listeners(self) -> dict[str, Callable[..., Any]]:
-        """The hooks of this class; of records, which are many, the log itself hears."""
-        return super().listeners() | {"recorded": self.log.calls.append}
+        """The hooks of this class and of its part for pools; of records, which are many, the log itself hears."""
+        return super().listeners() | self.pools.listeners() | {"recorded": self.log.calls.append}
 
     # -- host threads ------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ run could have got other memory, it counts a nondeterminism point.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.races.accesses import HostCall
@@ -40,9 +41,10 @@ class PoolOrder:
         self.races = races
         self._calls: dict[MemoryPool, dict[int, int]] = {}
         """For each pool the latest call of each host thread, by chain."""
-        sim.hooks.add("pool_used", self.used)
-        sim.hooks.add("pool_asked", self.asked)
-        sim.hooks.add("pool_gone", self.gone)
+
+    def listeners(self) -> dict[str, Callable[..., Any]]:
+        """The hooks of this part, as `Observer.listeners`."""
+        return {"pool_used": self.used, "pool_asked": self.asked, "pool_gone": self.gone}
 
     def begun(self, task: Task, block: PoolAllocation, history: AccessHistory | RowHistory | None) -> None:
         """The allocation of *block* has run."""

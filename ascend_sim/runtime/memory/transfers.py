@@ -95,13 +95,16 @@ class Place:
 
     def tell(self, task: Task, width: int = 0, pitch: int = 0, rows: int = 1) -> None:
         """Tell observers of the access: all of it, or *rows* rows of *width* bytes, *pitch* apart."""
-        if self.block is None:
+        block, lo = self.block, self.offset
+        if block is None:
             return
-        lo = self.offset
-        if rows == 1 or width == pitch:
-            tell_access(self.sim.hooks, task, self.block, lo, lo + self.nbytes, self.write)
-        else:
-            tell_rows(self.sim.hooks, task, self.block, lo, width, pitch, rows, self.write)
+        if rows != 1 and width != pitch:
+            tell_rows(self.sim.hooks, task, block, lo, width, pitch, rows, self.write)
+        elif block.pieces is not None:
+            tell_access(self.sim.hooks, task, block, lo, lo + self.nbytes, self.write)
+        else:  # as `tell_access` does: most tasks come here
+            for observe in self.sim.hooks.accessed or ():
+                observe(task, block, lo, lo + self.nbytes, self.write)
 
     def settle(self) -> bool:
         """Keep in `bytes` where they are, if `reach` has nothing left to do for them until the block is freed.
