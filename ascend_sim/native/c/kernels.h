@@ -28,6 +28,23 @@ namespace ascend_sim {
 inline uint32_t blocks(uint32_t count) { return count; }
 template <typename Control> inline uint32_t blocks(uint32_t count, Control &&) { return count; }
 inline void *stream(const void *handle) { return const_cast<void *>(handle); }
+
+/* `ACLRT_LAUNCH_KERNEL` is given a pointer for a struct that the kernel takes by value; the struct itself is taken as well. */
+template <typename Type> struct is_struct { static const bool value = __is_class(Type); };
+template <> struct is_struct<half> { static const bool value = false; };
+template <> struct is_struct<bfloat16_t> { static const bool value = false; };
+template <typename Type, bool Struct = is_struct<Type>::value> struct passed {
+    typedef Type type;
+    Type value;
+    passed(const Type &given) : value(given) {}
+};
+template <typename Type> struct passed<Type, true> {
+    typedef const Type *type;
+    Type value;
+    passed(const Type &given) : value(given) {}
+    passed(const Type *given) : value(*given) {}
+};
+
 template <typename Arguments> inline void *address(const Arguments &arguments)
 {
     return const_cast<void *>(static_cast<const void *>(&arguments));

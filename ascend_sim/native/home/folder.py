@@ -24,6 +24,7 @@ LIBRARIES = (
     "acl_rt", "acl_rt_impl", "acl_mdl", "acl_mdl_impl", "acl_op_executor", "acl_op_compiler", "acl_cblas",
     "acl_tdt_channel", "acl_tdt_queue", "acl_dvpp", "nnopbase", "opapi", "opapi_math", "opapi_nn", "opapi_cv",
     "opapi_transformer", "runtime", "msprofiler", "profapi", "ascend_dump", "ascendalog", "c_sec", "mmpa",
+    "ascend_hal", "platform", "tiling_api", "register", "error_manager", "exe_graph", "unified_dlog",
     "ge_runner", "graph", "hccl", "ms_tools_ext", "acl_dvpp_mpi",
 )  # fmt: skip
 """Names under which builds and programs look for what stands in libascendcl.so."""

@@ -25,8 +25,8 @@ def launch_header(kernel: Kernel, prints: bool = False) -> str:
     """``aclrtlaunch_KERNEL.h``: `ACLRT_LAUNCH_KERNEL` with blocks, stream and arguments, expanded where it stands."""
     struct = f"ascend_sim_header_{kernel.name}"
     fields = "".join(f"{_host_type(p.ctype)} {p.name}; " for p in kernel.parameters)
-    taken = ", ".join(f"{_host_type(p.ctype)} {p.name}_" for p in kernel.parameters)
-    filled = ", ".join(f"{p.name}({p.name}_)" for p in kernel.parameters)
+    taken = ", ".join(f"{_passed(p.ctype)} {p.name}_" for p in kernel.parameters)
+    filled = ", ".join(f"{p.name}({p.name}_{'' if p.ctype.endswith('*') else '.value'})" for p in kernel.parameters)
     made = f"{struct}({taken}) : {filled} {{}} " if kernel.parameters else ""
     guard = f"ASCEND_SIM_LAUNCH_{kernel.name}_H"
     name = f"aclrtlaunch_{kernel.name}"
@@ -55,8 +55,10 @@ def launch_functions(kernels: Sequence[Kernel], printing: Collection[str] = ()) 
     for kernel in kernels:
         if kernel.template is not None:
             continue
-        taken = "".join(f", {_host_type(p.ctype)} {p.name}" for p in kernel.parameters)
-        given = ", ".join(f"({p.ctype}){p.name}" if p.is_pointer else p.name for p in kernel.parameters)
+        taken = "".join(f", {_passed(p.ctype, '::type')} {p.name}" for p in kernel.parameters)
+        given = ", ".join(
+            f"({p.ctype}){p.name}" if p.is_pointer else f"{_passed(p.ctype)}({p.name}).value" for p in kernel.parameters
+        )
         lines.append(
             f'extern "C" uint32_t aclrtlaunch_{kernel.name}(uint32_t blocks_, void *stream_{taken}) {{ return '
             f"ascend_sim_launch({quoted(kernel.name)}, {quoted(kernel.path)}, blocks_, stream_, "
@@ -67,6 +69,11 @@ def launch_functions(kernels: Sequence[Kernel], printing: Collection[str] = ()) 
 
 def _host_type(ctype: str) -> str:
     return "void *" if ctype.endswith("*") else ctype
+
+
+def _passed(ctype: str, part: str = "") -> str:
+    """What a launch is given for a parameter of this type: `passed` of ``ascend_sim_kernels.h``, or a *part* of that."""
+    return "void *" if ctype.endswith("*") else f"::ascend_sim::passed<{ctype}>{part}"
 
 
 def main(arguments: Sequence[str]) -> int:

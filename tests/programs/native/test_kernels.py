@@ -40,9 +40,18 @@ void add_custom_do(uint32_t blocks, void *stream, uint8_t *x, uint8_t *z, uint32
 {
     add_custom<<<blocks, nullptr, stream>>>(x, z, n + EXTRA);
 }
+extern "C" __global__ __aicore__ void scale_custom(GM_ADDR z, Scaling how) {}
+"""
+SCALING = """\
+#pragma once
+#include <cstdint>
+struct Scaling {
+    uint32_t by, n;
+};
 """
 KERNEL_HEADER = """\
 #pragma once
+#include "scaling.h"
 #include "kernel_operator.h"
 using namespace AscendC;
 template <int N> class Adder {
@@ -53,7 +62,10 @@ template <int N> class Adder {
 MAIN = """\
 #include <cstdio>
 #include "acl/acl.h"
+#include "scaling.h"
 #include "aclrtlaunch_add_custom.h"
+#include "aclrtlaunch_scale_custom.h"
+extern "C" uint32_t (aclrtlaunch_scale_custom)(uint32_t blocks, void *stream, void *z, Scaling *how);
 extern void add_custom_do(uint32_t blocks, void *stream, uint8_t *x, uint8_t *z, uint32_t n);
 int main()
 {
@@ -67,6 +79,9 @@ int main()
     aclrtMemcpy(x, sizeof h, h, sizeof h, ACL_MEMCPY_HOST_TO_DEVICE);
     add_custom_do(2, stream, (uint8_t *)x, (uint8_t *)z, 7);
     int code = ACLRT_LAUNCH_KERNEL(add_custom)(2, stream, z, z, 8);
+    Scaling how = {2, 8}; // by pointer or by value, and by the function that stands behind
+    code += ACLRT_LAUNCH_KERNEL(scale_custom)(2, stream, z, &how) + ACLRT_LAUNCH_KERNEL(scale_custom)(1, stream, z, how);
+    code += (aclrtlaunch_scale_custom)(1, stream, z, &how);
     aclrtSynchronizeStream(stream);
     aclrtMemcpy(h, sizeof h, z, sizeof h, ACL_MEMCPY_DEVICE_TO_HOST);
     std::printf("%d: %d %d\\n", code, h[0], h[7]);
@@ -85,6 +100,11 @@ from ascend_sim import Block, gm, kernel
 def add_custom(b: Block, x: gm.In[np.int32], z: gm.Out[np.int32], n: np.uint32) -> None:
     s = b.slice(n)
     z[s] = x[s] + 10
+
+@kernel
+def scale_custom(b: Block, z: gm.InOut[np.int32], by: np.uint32, n: np.uint32) -> None:
+    s = b.slice(n)
+    z[s] = z[s] * by
 """
 
 
@@ -162,7 +182,7 @@ def test_what_cannot_be_rewritten_is_refused_before_the_compiler(tmp_path: Path)
 def test_a_project_of_ascendc_cmake(folder: str, tmp_path: Path) -> None:
     files = {
         "CMakeLists.txt": PROJECT % folder, "add_custom.cpp": KERNEL_SOURCE, "add_custom.h": KERNEL_HEADER, "main.cpp": MAIN,
-        "kernels.py": KERNELS,
+        "kernels.py": KERNELS, "scaling.h": SCALING,
     }  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -174,7 +194,7 @@ def test_a_project_of_ascendc_cmake(folder: str, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
     run = tool("run", "--kernels", "kernels.py", "build/main", cwd=tmp_path)
-    assert (run.returncode, run.stdout) == (0, "0: 20 27\n"), run.stderr
+    assert (run.returncode, run.stdout) == (0, "0: 160 216\n"), run.stderr
     (tmp_path / "add_custom.cpp").write_text(KERNEL_SOURCE.replace(">>>", ">>"))
     done = subprocess.run(
         ["cmake", "--build", "build"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANG
