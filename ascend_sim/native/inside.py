@@ -130,7 +130,14 @@ def enter_program(path: str, join: Callable[[], Simulator]) -> Callable[[Any], C
     library.ascend_sim_keep_callers(int(sim.keep_stacks))
     if isinstance(sim.threads, DeterministicThreads):
         order_threads(ProgramThreads(sim.threads, library), library)
+        sim.threads.unseen_order = _unseen_order
     return native_site
+
+
+def _unseen_order(sites: Iterable[CallSite | None]) -> str | None:
+    from ascend_sim.native.places.atomics import unseen_order  # reads sources: only a report of a race does
+
+    return unseen_order(sites)
 
 
 def _bind(path: str) -> ctypes.CDLL:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.locks import Lock
+from ascend_sim.source.callsite import CallSite
 
 __all__ = ["FOR_EVER", "ProgramThreads", "order_threads"]
 
@@ -196,6 +197,8 @@ class ProgramThreads:
         self.words: dict[int, Word] = {}
         self.shared_pages: dict[int, bool] = {}
         """For each page in which a word lay, whether processes may share it."""
+        self.loops: dict[int, tuple[CallSite, bool]] = {}
+        """For each place that rests, whether that is in a loop around something that nobody tells of."""
         self.place = ctypes.PyDLL(library._name).ascend_sim_waiting_place
         self.place.restype = ctypes.py_object
 
@@ -475,13 +478,30 @@ class ProgramThreads:
 
     def sleep(self, a: int, b: int, duration: int) -> int:
         """Sleep for *duration* ns."""
+        before = self.group.steps_of_others()
         time.sleep(duration / SECOND)
+        self._looks_again(before)
         return 0
 
     def yield_(self, a: int, b: int, c: int) -> int:
         """Let others run."""
+        before = self.group.steps_of_others()
         time.sleep(0)
+        self._looks_again(before)
         return 0
+
+    def _looks_again(self, before: dict[OSThread, int] | None) -> None:
+        """The calling thread has rested. In a loop it waits for a change that nobody tells of, made by one that ran."""
+        caller = self.caller()
+        if before is None or caller is None or self.group.unseen_order is None:
+            return
+        place = self.place()
+        if id(place) not in self.loops:
+            from ascend_sim.native.places.atomics import waits_for_change  # reads sources, once for each place
+
+            self.loops[id(place)] = place, waits_for_change(place)
+        if self.loops[id(place)][1]:
+            self.group.note_end_of_spin(caller, before)
 
     def now(self, of_day: int, b: int, c: int) -> int:
         """Nanoseconds of the day's clock, or of the monotonic one."""

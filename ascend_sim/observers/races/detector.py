@@ -86,7 +86,7 @@ class RaceDetector(Observer):
         """What is said of the pairs that are found."""
         from ascend_sim.observers.races.reports import RaceReports  # most programs have no race
 
-        return RaceReports(self.sim, self.log, self.names)
+        return RaceReports(self.sim, self.log, self.names, self.clocks)
 
     def listeners(self) -> dict[str, Callable[..., Any]]:
         """The hooks of this class and of its part for pools; of records, which are many, the log itself hears."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.sync_log import SyncCall, SyncLog
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["Advice", "Case", "advise", "in_callback"]
+__all__ = ["Advice", "Case", "advise", "in_callback", "unless_hidden"]
 
 Shown = tuple[tuple[str, str, Any], ...]
 """Calls that a report shows: (role, label, site) of each."""
@@ -64,6 +64,13 @@ class Advice:
     def fix(self) -> str:
         """What to do: the first line is a sentence, further lines are code."""
         return self._said[1]
+
+
+def unless_hidden(hidden: str) -> Advice:
+    """What is said of calls of two threads that only *hidden* may order."""
+    order = f"no lock, wait or join orders the two threads; {hidden} may, and such an order is not seen here"
+    fix = "let the one call come before it and the other behind it; what a mutex, a condition or a join orders is seen"
+    return Advice(lambda: (order, fix))
 
 
 class Case:

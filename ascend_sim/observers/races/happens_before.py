@@ -24,6 +24,7 @@ from ascend_sim.observers.races.vector_clocks import (
 )
 
 if TYPE_CHECKING:
+    from ascend_sim.observers.races.accesses import HostCall
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -114,6 +115,18 @@ class HappensBefore:
         if clock is None or clock is mine:
             return False
         return mine.learn(Known(clock.c, clock.c, clock.q, clock.view))  # it does nothing more: its number stays
+
+    def handed_on(self, earlier: Task | HostCall, later: Task | HostCall) -> bool:
+        """Whether an order of two host threads alone would order the two: another thread than that of *later* knows
+        *earlier*, or both are tasks of a stream that threads share."""
+        mine = self.clock(later.thread)
+        for clock in (*self.hosts.values(), *self._services.values()):
+            if clock is not mine and (
+                (earlier.c == clock.c and earlier.q <= clock.q) or known_to(clock.view, earlier.c, earlier.q)
+            ):
+                return True
+        stream = getattr(earlier, "stream", None)
+        return earlier.thread is not later.thread and stream is not None and stream is getattr(later, "stream", None)
 
     def begin_again(self) -> None:
         """This is the child of a fork: its threads go on as chains of their own, which know all that was known."""

@@ -9,7 +9,7 @@ from ascend_sim.findings.vocabulary import Part
 from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate
-from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
+from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback, unless_hidden
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import Met
     from ascend_sim.observers.races.block_races import BlockConflict
+    from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.sync_log import SyncLog
     from ascend_sim.runtime.core import Runtime
 
@@ -58,12 +59,16 @@ class Side:
 class Pair:
     """What a report is about: *first* and *second*, in the order of the program, touch the same bytes of *block*.
 
-    *gone*: what had the bytes of the first access, when the second is to an object that got its memory.
+    *gone*: what had the bytes of the first access, when the second is to an object that got its memory. *hidden*: what
+    may order the two unseen.
     """
 
-    __slots__ = ("advice", "block", "first", "gone", "second")
+    __slots__ = ("advice", "block", "first", "gone", "hidden", "second")
 
-    def __init__(self, block: Any, first: Side, second: Side, advice: Advice, gone: str | None) -> None:
+    def __init__(
+        self, block: Any, first: Side, second: Side, advice: Advice, gone: str | None, hidden: str | None
+    ) -> None:
+        self.hidden = hidden
         self.block = block
         self.first = first
         self.second = second
@@ -79,8 +84,9 @@ class Pair:
 class RaceReports:
     """Collects pairs; the fields say which access is being tested."""
 
-    def __init__(self, sim: Runtime, log: SyncLog, names: Names) -> None:
+    def __init__(self, sim: Runtime, log: SyncLog, names: Names, clocks: HappensBefore) -> None:
         self.sim = sim
+        self.clocks = clocks
         self.log = log
         self.names = names
         self.later: Any = None
@@ -184,7 +190,12 @@ class RaceReports:
         successor = self._successor(first, second)
         if successor is not None:
             gone, advice = successor
-        pair = Pair(block, first, second, advice, gone)
+        hidden = None
+        if self.sim.threads.unseen_order is not None and self.clocks.handed_on(earlier, self.later):
+            hidden = self.sim.threads.unseen_order((first.who.site, second.who.site))
+        if hidden is not None:
+            advice = unless_hidden(hidden)
+        pair = Pair(block, first, second, advice, gone, hidden)
         between = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
         folds = len(between) == 2 and not self.freeing
         if folds:
@@ -236,7 +247,9 @@ class RaceReports:
         sides = (first,) if self.freeing else (second, first)
         ranges = [ByteRange(x.mark(names), x.lo - part.begin, x.hi - part.begin) for x in sides]
         picture = ByteMap(part.bare, part.size, ranges)
-        return self._found(self._kind, title, sites, pair.advice, picture, streams, second.who.ready)
+        return self._found(
+            self._kind, title, sites, pair.advice, picture, streams, second.who.ready, "note" if pair.hidden else "error"
+        )
 
     @property
     def _kind(self) -> str:
@@ -281,10 +294,11 @@ class RaceReports:
         picture: ByteMap | None,
         streams: tuple[str, ...],
         called_ns: int | None = None,
+        severity: str = "error",
     ) -> Finding:
         return self.sim.report(
             kind,
-            "error",
+            severity,
             title,
             sites,
             bytes=picture,

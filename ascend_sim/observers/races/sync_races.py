@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.accesses import HostCall
+from ascend_sim.observers.races.diagnosis import Advice, unless_hidden
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
@@ -307,15 +308,25 @@ class SyncRaces:
         if key in self._reported:
             return
         self._reported.add(key)
+        fix, severity = "order the two calls: join, a lock, or a queue", "error"
+        hidden = self._hidden(one, two)
+        if hidden is not None:
+            (order, fix), severity = (hidden.order, hidden.fix), "note"
         self.sim.report(
             "sync-race",
-            "error",
+            severity,
             title,
             [Site("access", first, one, primary=True), Site("other", second, two)],
             order=order,
-            fix="order the two calls: join, a lock, or a queue",
+            fix=fix,
             time_ns=self.sim.scheduler.now,
         )
+
+    def _hidden(self, one: Any, two: Any) -> Advice | None:
+        """What is said when something that nobody hears of may order the calls at *one* and at *two*."""
+        ask = self.sim.threads.unseen_order
+        found = ask((one, two)) if ask is not None else None
+        return unless_hidden(found) if found is not None else None
 
     def _where(self, who: Task | HostCall) -> str:
         return f"by {who.call}" if isinstance(who, HostCall) else f"on {self.names.stream(who.stream)}"
@@ -327,7 +338,14 @@ class SyncRaces:
         streams = tuple(
             dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task))
         )
-        self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)
+        a, b = tasks
+        hidden = self._hidden(a.site, b.site) if a.thread is not b.thread else None
+        order, severity = None, "error"
+        if hidden is not None:
+            order, fix, severity = hidden.order, hidden.fix, "note"
+        self.sim.report(
+            "sync-race", severity, title, sites, order=order, fix=fix, streams=streams, time_ns=self.sim.scheduler.now
+        )
 
 
 class EventSlots:

@@ -303,6 +303,8 @@ class Monitor:
                 group.holder = r
                 return
             group.mark_os_blocked(r)
+            if not watch.asleep:
+                r.spun = {other: other.operations for other in list(group.os_threads.values()) if other is not r}
         self._say(r)
         group.pass_token()
 

@@ -475,6 +475,10 @@ class DeterministicThreads(HostThreads):
         r.token += 1
         self.os_blocked.pop(r.number, None)
         del self.os_threads[r.number]
+        for number in self.os_blocked:
+            spinning = self.os_threads[number].spun
+            if spinning is not None:
+                spinning.setdefault(r, -1)
         self._threads = [t for t in self._threads if t.os_thread is not r]
         self.moves += 1
         w = r.ended
@@ -656,7 +660,25 @@ class DeterministicThreads(HostThreads):
         if not self.os_blocked:
             self.pace.end()
         self._idle_since = 0
+        if r.spun is not None:
+            before, r.spun = r.spun, None
+            self.note_end_of_spin(r, before)
         self.set_ready(r, clock)
+
+    def steps_of_others(self) -> dict[OSThread, int] | None:
+        """How many steps each thread but the calling one has made; None: nobody asks who knows what."""
+        if not self.multi or self.on_edge is None:
+            return None
+        me = self.here.os_thread
+        return {other: other.operations for other in self.os_threads.values() if other is not me}
+
+    def note_end_of_spin(self, r: OSThread, before: dict[OSThread, int]) -> None:
+        """*r* waited in a loop: it knows what those did that made a step since *before*, for one of them has ended that."""
+        if self.on_edge is None or self.on_release is None:
+            return
+        for other in {**before, **dict.fromkeys(self.os_threads.values(), 0)}:
+            if other is not r and other.operations != before.get(other):
+                self.on_edge("poll", other.host, r.host, self.on_release(other.host))
 
     # -- messages from threads without the run token -------------------------------------------------------------------
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import FOREVER
-from ascend_sim.source.callsite import Point, points_of
+from ascend_sim.source.callsite import CallSite, Point, points_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -204,6 +204,9 @@ class HostThreads:
         or not, a queue is empty, another thread lives, a lock is taken (by *who*, when that was at *number*)."""
         self.on_change: Callable[[HostThread, Any], None] | None = None
         """Called with (thread, thing) when a thread changes what is in `asked`."""
+        self.unseen_order: Callable[[Iterable[CallSite | None]], str | None] | None = None
+        """Says what may order threads that call at the given sites and is told to nobody, such as an atomic of a program in
+        C; None: nothing there does. Without it everything that orders threads is told."""
         self.asked: MutableMapping[Any, Any] | None = None
         """The things that were asked for since somebody listens; None: none."""
 

@@ -67,6 +67,7 @@ class OSThread:
         "reads",
         "service",
         "slice_end",
+        "spun",
         "stands",
         "state",
         "timed_out",
@@ -111,6 +112,9 @@ class OSThread:
         self.reads: tuple[int, int, int, int] = (-1, 0, 0, 0)
         """Of its reads of the clock in a row: clock after the last, how many, real and virtual ns of the first."""
         self.poll_moves = 0
+        self.spun: dict[OSThread, int] | None = None
+        """While it is away because it spins: how many steps the others had made when it went; a step of one of them ends
+        that."""
         self.stands: CallSite | None = None
         """Where it waits, or waited last, if it is a thread of a program in C: that has no frames of Python."""
 

@@ -1,0 +1,3 @@
+// The word "atomic" stands in a header alone.
+#include <atomic>
+#define FLAG std::atomic<bool>
