@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.locks import Lock
 from ascend_sim.source.callsite import CallSite
@@ -52,9 +53,15 @@ class Shared:
         self.change = threading.Condition(_lock_at(address))
         self.readers = 0
         self.written = False
+        self.holders: list[OSThread] = []
+        """The readers, or the writer."""
 
-    def take(self, write: bool, limit: int) -> int:
-        """Become a reader or the writer within *limit*. Returns 0, EBUSY or ETIMEDOUT."""
+    def holding(self) -> list[HostThread]:
+        """The host threads that have it."""
+        return [holder.host for holder in dict.fromkeys(self.holders)]
+
+    def take(self, write: bool, limit: int, caller: OSThread) -> int:
+        """*caller* becomes a reader or the writer within *limit*. Returns 0, EBUSY or ETIMEDOUT."""
         with self.change:
             free = self.change.wait_for(lambda: not self.written and not (write and self.readers), _seconds(limit))
             if not free:
@@ -63,11 +70,14 @@ class Shared:
                 self.written = True
             else:
                 self.readers += 1
+            self.holders.append(caller)
         return 0
 
-    def let_go(self) -> None:
-        """A reader or the writer goes."""
+    def let_go(self, caller: OSThread) -> None:
+        """*caller*, a reader or the writer, goes."""
         with self.change:
+            if caller in self.holders:
+                self.holders.remove(caller)
             if self.written:
                 self.written = False
             elif self.readers:
@@ -397,21 +407,23 @@ class ProgramThreads:
 
     def read_lock(self, address: int, b: int, limit: int) -> int:
         """Become a reader."""
-        if self.caller() is None:
+        caller = self.caller()
+        if caller is None:
             return 0
         known = self._shared(address)
         if known.written:
             self._stands()
-        return known.take(False, limit)
+        return known.take(False, limit, caller)
 
     def write_lock(self, address: int, b: int, limit: int) -> int:
         """Become the writer."""
-        if self.caller() is None:
+        caller = self.caller()
+        if caller is None:
             return 0
         known = self._shared(address)
         if known.written or known.readers:
             self._stands()
-        return known.take(True, limit)
+        return known.take(True, limit, caller)
 
     def once_lock(self, address: int, b: int, limit: int) -> int:
         """Become the one that does what is done once; it lets go as a writer does."""
@@ -419,9 +431,9 @@ class ProgramThreads:
 
     def let_go(self, address: int, b: int, c: int) -> int:
         """A reader or the writer goes."""
-        known = self.others.get(address)
-        if isinstance(known, Shared) and self.caller() is not None:
-            known.let_go()
+        known, caller = self.others.get(address), self.caller()
+        if isinstance(known, Shared) and caller is not None:
+            known.let_go(caller)
         return 0
 
     def barrier_set(self, address: int, count: int, c: int) -> int:
@@ -499,7 +511,11 @@ class ProgramThreads:
         if id(place) not in self.loops:
             from ascend_sim.native.places.atomics import waits_for_change  # reads sources, once for each place
 
-            self.loops[id(place)] = place, waits_for_change(place)
+            caller.exempt = True  # a tool is asked, and it is not the program that waits for that
+            try:
+                self.loops[id(place)] = place, waits_for_change(place)
+            finally:
+                caller.exempt = False
         if self.loops[id(place)][1]:
             self.group.note_end_of_spin(caller, before)
 

@@ -100,18 +100,30 @@ def library_call(ident: int) -> str:
 
     Conditions, events, semaphores and queues are built from locks that nobody holds: only the stack tells them apart.
     """
-    frame = innermost(ident)
+    call, owners = _library_call(innermost(ident))
+    what = f"a lock held by {' and '.join(owner.name for owner in owners)}" if owners else "another thread"
+    return f"{what}, in {call}" if call else ""
+
+
+def owners_in_call(ident: int) -> list[HostThread]:
+    """Who holds what thread *ident* waits for in that condition, where that is a lock that knows."""
+    return _library_call(innermost(ident))[1]
+
+
+def _library_call(frame: FrameType | None) -> tuple[str, list[HostThread]]:
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
-    call, waits = "", False
+    call, waits, owners = "", False, list[HostThread]()
     while frame is not None and frame.f_code.co_filename.startswith(_QUIET):
         waits = waits or frame.f_code.co_name == "wait"
         owner = frame.f_locals.get("self")
         name = frame.f_code.co_name
         call = f"{type(owner).__name__}.{name}" if owner is not None else name
         call = getattr(owner, "c_names", {}).get(name, call)
+        if hasattr(owner, "holding"):
+            owners = owner.holding()
         frame = frame.f_back
-    return f"another thread, in {call}" if waits else ""
+    return (call, owners) if waits else ("", [])
 
 
 def behind(reason: Reason | None) -> list[HostThread]:

@@ -86,6 +86,12 @@ def test_a_wait_that_nobody_ends_is_told_with_its_line(what: str, orders: str) -
     assert f"orders.cpp:{line}" in done.stderr or f"\n{line} | " in done.stderr, done.stderr
 
 
+def test_a_read_write_lock_names_who_has_it(orders: str) -> None:
+    done = tool("run", orders, "no_writer")
+    assert "error[deadlock]: T0 (main) and T1 wait for each other" in done.stderr
+    assert "T1 waits for a lock held by T0 (main), in pthread_rwlock_wrlock" in done.stderr
+
+
 def test_free_threads_have_the_same_answers(built: Built) -> None:
     done = tool("run", "--threads", "free", str(built("threads.cpp")))
     assert done.returncode == 0, done.stderr

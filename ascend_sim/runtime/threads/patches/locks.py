@@ -49,9 +49,12 @@ class ThreadWait(Signal):
         return wait_graph.library_call(self.os_thread.ident) or self.lock.describe()
 
     def holders(self) -> list[object]:
-        """Who has the lock. Nobody for a condition, an event or a queue: their locks are tokens without owner."""
-        call = wait_graph.library_call(self.os_thread.ident)
-        return [] if call else self.lock.owners()
+        """Who has the lock. Nobody for a condition, an event or a queue: their locks are tokens without owner. What a
+        program in C makes of them may know its own."""
+        ident = self.os_thread.ident
+        if wait_graph.library_call(ident):
+            return list(wait_graph.owners_in_call(ident))
+        return self.lock.owners()
 
 
 def complete(group: DeterministicThreads, w: ThreadWait, by: OSThread | None) -> None:
