@@ -5,6 +5,7 @@ set(ASCEND_SIM_HOME "${ASCEND_SIM_HOME}" CACHE INTERNAL "the folder that ascend-
 if(NOT TARGET host_intf_pub)
   add_library(host_intf_pub INTERFACE)
   target_include_directories(host_intf_pub INTERFACE "${ASCEND_SIM_HOME}/include")
+  target_link_directories(host_intf_pub INTERFACE "${ASCEND_SIM_HOME}/lib64") # projects link to tiling_api and others by name
   target_link_libraries(host_intf_pub INTERFACE "${ASCEND_SIM_HOME}/lib64/libascendcl.so")
 endif()
 

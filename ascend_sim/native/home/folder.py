@@ -42,6 +42,7 @@ _LINKS = {
     "acllib/lib64": "../lib64",
     "fwkacllib/include": "../include",
     "fwkacllib/lib64": "../lib64",
+    "compiler/ccec_compiler/bin": "../../bin",
     "compiler/include": "../include",
     "compiler/lib64": "../lib64",
     "{arch}-linux/include": "../include",
@@ -142,11 +143,14 @@ def _texts(settings: str) -> dict[str, str]:
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
     made["bin/npu-smi"] = script("home.npu_smi")
     made["bin/ascend-sim-kernels"] = script("kernels.build")
+    for name in ("ccec", "bisheng"):
+        made[f"bin/{name}"] = script("kernels.host_code")
     made["include/ascend_sim_kernels.h"] = (_C / "kernels.h").read_text(encoding="utf-8")
     made["include/kernel_operator.h"] = '#include "ascend_sim_kernels.h"\n'
     for folder in _CMAKE_FOLDERS:
         made[f"{folder}/ascendc_kernel_cmake/ascendc.cmake"] = _kernels_cmake(folder)
     made["lib64/cmake/AscendCL/AscendCLConfig.cmake"] = _CMAKE
+    made["tools/tikicpulib/lib/cmake/tikicpulibConfig.cmake"] = (_C / "tikicpulib.cmake").read_text(encoding="utf-8")
     made["lib64/pkgconfig/ascendcl.pc"] = _PKG_CONFIG.replace("{version}", __version__)
     made["version.cfg"] = f"# version: 1.0\nruntime_running_version={major}\ncompiler_running_version={major}\n"
     for part in ("runtime", "compiler", "opp"):

@@ -31,6 +31,10 @@ _STANDS_IN = ("kernel_operator.h", "ascend_sim_kernels.h")
 _SPACES = {"__gm__", "__restrict__", "__restrict", "restrict"}
 _CLASSES = {"class", "struct", "union", "enum"}
 _MOST_INCLUDED = 200
+_ON_PROCESSOR = ("__CCE_KT_TEST__", "ASCENDC_CPU_DEBUG")
+"""Defined where kernels are built for the processor."""
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>.*)")
+_DEFINED = re.compile(r"(?P<not>!?)\s*(?P<defined>defined)?\s*\(?\s*(?P<name>\w+)\s*\)?")
 _PRINTING = {"printf", "PRINTF", "DumpTensor"}
 
 
@@ -245,12 +249,37 @@ class Rewriter:
         return begin, name + plain, f"{scope}{self.kernels[name].struct}{suffix}"
 
 
+def _without_processor_branches(source: str) -> str:
+    """*source* without the lines for kernels that run on the processor, which no build here asks for: what stands there is
+    device code by its words, and would take the function around it along."""
+    if not any(name in source for name in _ON_PROCESSOR):
+        return source
+    lines = source.split("\n")
+    left_out: list[bool | None] = []  # for each condition around: is this a branch to leave out; None: another condition
+    for i, line in enumerate(lines):
+        found = _CONDITION.match(line)
+        if found is None:
+            if True in left_out:
+                lines[i] = ""
+            continue
+        word, name = found["word"], _DEFINED.fullmatch(found["rest"].partition("//")[0].strip())
+        if word in ("if", "ifdef", "ifndef"):
+            own = name is not None and name["name"] in _ON_PROCESSOR and (word != "if" or name["defined"])
+            left_out.append((word != "ifndef") != bool(name and name["not"]) if own else None)
+        elif word == "endif" and left_out:
+            left_out.pop()
+        elif left_out and left_out[-1] is not None:
+            left_out[-1] = not left_out[-1]
+    return "\n".join(lines)
+
+
 def _read(path: str) -> Text:
     try:
         data = read_file(path, MOST_BYTES)
     except TooLarge as error:
         raise Refused(f"{path}: too large: {error}") from None
-    return Text(path, data.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n"))
+    source = data.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n")
+    return Text(path, _without_processor_branches(source))
 
 
 def _is_device_code(path: str) -> bool:

@@ -45,8 +45,7 @@ def races(program: Path, how: str, folder: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "how",
     [
-        "sleeps", "yields", pytest.param("spins", marks=pytest.mark.slow), pytest.param("other spins", marks=pytest.mark.slow),
-        pytest.param("frees", marks=pytest.mark.slow),
+        "sleeps", "yields", *(pytest.param(how, marks=pytest.mark.slow) for how in ("spins", "other spins", "frees")),
     ],
 )  # fmt: skip
 def test_a_loop_that_waits_for_an_atomic_is_an_order(built: Built, how: str, tmp_path: Path) -> None:

@@ -177,6 +177,24 @@ def test_what_cannot_be_rewritten_is_refused_before_the_compiler(tmp_path: Path)
     assert "bad.cpp:2: kernel 'add' is not declared" in done.stderr
 
 
+def test_the_device_compiler_by_its_name(tmp_path: Path) -> None:
+    """Old projects call ccec for each file and to link."""
+    shutil.copy(EXAMPLES / "vector_add.cpp", tmp_path / "add.cce")
+    compiler = Path(tool("home").stdout.strip(), "bin", "ccec")
+    shutil.copy(EXAMPLES / "must.h", tmp_path)
+    device = ["--cce-aicore-arch=dav-c220-vec", "-mllvm", "-cce-aicore-addr-transform"]
+    for words in (
+        ["-xcce", *device, "-O2", "-g", "-o", "add.o", "-c", "add.cce"],
+        ["--cce-fatobj-link", "add.o", "-o", "add", "-lascendcl"],
+    ):
+        done = subprocess.run(
+            [str(compiler), *words], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANG
+        )
+        assert done.returncode == 0, done.stderr
+    run = tool("run", "--kernels", str(EXAMPLES / "vector_add.py"), "./add", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (0, "z[1] = 1.5, z[999] = 999.5\n"), run.stderr
+
+
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no cmake here")
 @pytest.mark.parametrize("folder", ["tikcpp", "compiler/tikcpp"])
 def test_a_project_of_ascendc_cmake(folder: str, tmp_path: Path) -> None:

@@ -145,6 +145,16 @@ def test_bytes_that_are_no_utf8_stay(tmp_path: Path) -> None:
     assert _rewritten(tmp_path, text)[0] == text
 
 
+def test_what_is_for_kernels_on_the_processor_is_left_out(tmp_path: Path) -> None:
+    text = (
+        "#ifndef __CCE_KT_TEST__\nvoid launch();\n#else\n#include \"tikicpulib.h\"\n#endif\n"
+        "int main()\n{\n#if defined(__CCE_KT_TEST__)\n#ifdef OTHER\n    AscendC::GmAlloc(1);\n#endif\n"
+        "#else\n    launch();\n#endif\n#ifdef OTHER\n    launch();\n#endif\n}\n"
+    )
+    host = text.replace('#include "tikicpulib.h"', "").replace("    AscendC::GmAlloc(1);", "")
+    assert _rewritten(tmp_path, text)[0] == host
+
+
 def test_the_skeleton_is_a_kernel_file(tmp_path: Path) -> None:
     text = (
         "__global__ void add(__gm__ const float *x, GM_ADDR y, int32_t lambda, Tiling tiling);\n"
