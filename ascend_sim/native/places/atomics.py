@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ascend_sim.source.callsite import CallSite, shown_path, source_line
+from ascend_sim.source.callsite import CallSite, points, shown_path, source_line
 from ascend_sim.source.frames import frames_of
 
 __all__ = ["unseen_order", "waits_for_change"]
@@ -30,7 +30,7 @@ _MOST_FILES = 200
 
 def unseen_order(sites: Iterable[CallSite | None]) -> str | None:
     """What may order threads that call at *sites*: an atomic, with its place, or that no source tells; None: nothing."""
-    frames = [frame for site in sites if site is not None for frame in frames_of(site)]
+    frames = [frame for site in sites for frame in frames_of(points(site))]
     for path in dict.fromkeys(frame.file for frame in frames if not frame.line):
         return f"what {os.path.basename(path)} does, whose source is not known"
     waiting, seen = [frame.file for frame in frames], set[str]()
@@ -48,7 +48,7 @@ def unseen_order(sites: Iterable[CallSite | None]) -> str | None:
 
 def waits_for_change(site: CallSite) -> bool:
     """Whether the call at *site*, which rests, stands in a loop that may look for what another thread does unseen."""
-    frames = frames_of(site)
+    frames = frames_of(points(site))
     if not frames or not frames[0].line:
         return False
     file, line = frames[0].file, frames[0].line

@@ -120,8 +120,8 @@ def _library_call(frame: FrameType | None) -> tuple[str, list[HostThread]]:
         name = frame.f_code.co_name
         call = f"{type(owner).__name__}.{name}" if owner is not None else name
         call = getattr(owner, "c_names", {}).get(name, call)
-        if hasattr(owner, "holding"):
-            owners = owner.holding()
+        holding = getattr(owner, "holding", None)
+        owners = holding() if holding is not None else owners
         frame = frame.f_back
     return (call, owners) if waits else ("", [])
 

@@ -54,7 +54,8 @@ class ThreadWait(Signal):
         ident = self.os_thread.ident
         if wait_graph.library_call(ident):
             return list(wait_graph.owners_in_call(ident))
-        return self.lock.owners()
+        owners: list[object] = self.lock.owners()
+        return owners
 
 
 def complete(group: DeterministicThreads, w: ThreadWait, by: OSThread | None) -> None:
