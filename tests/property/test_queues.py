@@ -7,12 +7,15 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
+from ascend_sim.explore.runs import quiet_group
 from tests.kit.scale import SCALE
+from tests.property.brute_force import brute_force, explored
 
 EMPTY, FULL, UNKNOWN, BOUND = 207013, 207014, 507899, 500001
 
@@ -153,3 +156,36 @@ def test_a_search_of_shared_steps_misses_no_outcome(plans: list[list[str]]) -> N
     assert outcomes[0] == outcomes[1]
     assert shared.exhausted
     assert everything.exhausted
+
+
+@pytest.mark.parametrize("other", ["put", "take"])
+@pytest.mark.parametrize("look", ["size", "take", "put"])
+def test_what_a_call_sees_and_does_is_one_step(look: str, other: str) -> None:
+    """Nobody comes between a look at a queue and what the call does for it."""
+
+    def program() -> Any:
+        C.aclrtSetDevice(0)
+        channel = C.acltdtCreateChannelWithCapacity(0, "both", 2)
+        dataset, data = C.acltdtCreateDataset(), np.zeros(4, np.uint8)
+        C.acltdtAddDataItem(dataset, C.acltdtCreateDataItem(0, [4], 1, 4, data.ctypes.data, 4))
+        into = [C.acltdtCreateDataset() for _ in range(2)]
+        calls = {
+            "size": lambda me: C.acltdtQueryChannelSize(channel),
+            "take": lambda me: C.acltdtReceiveTensor(channel, into[me], 0),
+            "put": lambda me: C.acltdtSendTensor(channel, dataset, 0),
+        }
+        if other == "take":
+            calls["put"](0)
+        seen: list[Any] = []
+        thread = threading.Thread(target=lambda: seen.append(calls[other](1)))
+        thread.start()
+        mine = calls[look](0)
+        thread.join()
+        return mine, seen
+
+    options: dict[str, Any] = {"checks": "none"}
+    with quiet_group():
+        classes, _ = brute_force(program, options, 500)
+        found, _ = explored(program, options)
+    assert dict(found) == classes
+    assert len({str(outcome.value) for outcome in classes.values()}) == 2

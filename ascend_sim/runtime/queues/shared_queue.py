@@ -165,7 +165,8 @@ class SharedQueue:
         threads = self.sim.threads
         if threads.controller is not None and threads.controller.watches():
             threads.controller.before_poll("lock", "items", self, self._state, self.filled, NOT_EMPTY)
-        threads.poll(t, ("size", self.describe()))
+        else:  # a poll of a controlled thread is one step, in which it sees the answer
+            threads.poll(t, ("size", self.describe()))
         self._saw(t)
         return len(self.store)
 
@@ -221,14 +222,16 @@ class SharedQueue:
         threads = self.sim.threads
         test = NOT_EMPTY if what == "take" else NOT_FULL
         controller = threads.controller
-        if controller is not None and controller.watches():
+        watched = controller is not None and controller.watches()
+        if controller is not None and watched:
             if timeout:
                 limit = None if timeout < 0 else timeout / 1000
                 controller.before_operation(what, "items", self, self._state, can, limit, test)
             else:
                 controller.before_poll(what, "items", self, self._state, can, test)
         if not timeout:
-            threads.poll(t, None if can() else (t.call, self.describe()))
+            if not watched:
+                threads.poll(t, None if can() else (t.call, self.describe()))
             if not can():
                 self._saw(t)
             return can()
