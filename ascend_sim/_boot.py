@@ -183,7 +183,8 @@ def _let_go(sim: Simulator) -> None:
         sys.__dict__.pop(name, None)
     sys.modules["__main__"] = ModuleType("__main__")
     for name in [name for name in sys.modules if name not in known]:
-        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder + os.sep):
+        found = sys.modules[name]  # what is no module is asked for nothing
+        if isinstance(found, ModuleType) and str(vars(found).get("__file__") or "").startswith(folder + os.sep):
             del sys.modules[name]
     del main
     gc.collect()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["PASSING", "AclError", "SimulatedHang", "Unwinding"]
+__all__ = ["OF_HANDLER", "PASSING", "AclError", "SimulatedHang", "Unwinding"]
 
 
 class AclError(Exception):
@@ -40,3 +40,6 @@ class SimulatedHang(Unwinding):
 
 PASSING = (KeyboardInterrupt, GeneratorExit, Unwinding)
 """What the code of a body (a kernel, an operator, a model) raises and is no failure of it: it goes on to the program."""
+
+OF_HANDLER = "_ascend_sim_of_handler"
+"""The attribute of what a signal handler of the program has raised: that is the program's, wherever it comes out."""

@@ -82,6 +82,7 @@ class Script:
     def _forget(self) -> None:
         """Modules that lie beside the program are part of it: they start anew, too."""
         for name in [name for name in sys.modules if name not in self._before]:
-            file = getattr(sys.modules[name], "__file__", None)
+            own = sys.modules[name]
+            file = vars(own).get("__file__") if isinstance(own, ModuleType) else None
             if file is not None and os.path.realpath(file).startswith(self._folder + os.sep):
                 del sys.modules[name]

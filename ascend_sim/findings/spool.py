@@ -75,7 +75,7 @@ class Spool:
     def __call__(self, finding: Finding, first: bool) -> None:
         written = self._last.get(finding.id, (0, finding))[0]
         if first or finding.count >= 2 * written:
-            self._write(finding.to_json() if first else _counted(finding))
+            self._put(_first_line(finding) if first else _line(_counted(finding)))
             written = finding.count
         self._last[finding.id] = (written, finding)
 
@@ -105,7 +105,10 @@ class Spool:
         self._last.clear()
 
     def _write(self, value: dict[str, Any]) -> None:
-        data = _line(value)
+        self._put(_line(value))
+
+    def _put(self, data: bytes) -> None:
+        """Append a line; an empty one is what could not be made."""
         if not data:
             self.lose()
             return
@@ -142,6 +145,11 @@ class Spool:
 
     def _path(self, form: str) -> str:
         return os.path.join(self.folder, f"{os.getpid()}.{form}")
+
+
+@fenced(lambda finding: b"")
+def _first_line(finding: Finding) -> bytes:
+    return _line(finding.to_json())
 
 
 @fenced(lambda value: b"")

@@ -33,6 +33,7 @@ from ascend_sim.source.frames import (
     program_points,
     same_scope,
 )
+from ascend_sim.source.lines import lines_of
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
@@ -91,9 +92,7 @@ def pyacl_face(site: Any) -> bool:
 
 
 def _source(file: str) -> str:
-    import linecache
-
-    return "".join(linecache.getlines(file))
+    return "".join(lines_of(file))
 
 
 def in_pyacl(text: str) -> str:

@@ -51,7 +51,7 @@ class TwoTables:
         for top in names:
             if top not in self._ours:
                 loaded = sys.modules.get(top)
-                self._ours[top] = {} if loaded is not None and _lies_in(loaded, folders) else _taken(top)
+                self._ours[top] = {} if isinstance(loaded, ModuleType) and _lies_in(loaded, folders) else _taken(top)
         if self._ours and self._replaced is None:
             self._real = builtins.__import__
             self._replaced = builtins.__import__ = self._replacement()
@@ -114,7 +114,7 @@ def _taken(top: str) -> dict[str, ModuleType]:
 
 def _lies_in(module: ModuleType, folders: Iterable[str]) -> bool:
     inside = tuple(os.path.join(folder, "") for folder in folders)
-    return real_path(str(getattr(module, "__file__", None) or "")).startswith(inside)
+    return real_path(str(vars(module).get("__file__") or "")).startswith(inside)
 
 
 _TABLES = TwoTables()

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.source.fence import fenced
+from ascend_sim.source.lines import lines_of
 
 __all__ = [
     "BY_C", "BY_PYACL", "BY_TORCH", "CO_GENERATOR", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame",
@@ -297,9 +298,8 @@ def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[
 @fenced(lambda file, line: "")
 def source_line(file: str, line: int) -> str:
     """The text of a source line without its line end; empty when the source is not there."""
-    import linecache
-
-    return linecache.getline(file, line).rstrip("\r\n")
+    lines = lines_of(file)
+    return lines[line - 1].rstrip("\r\n") if 0 < line <= len(lines) else ""
 
 
 def own_code(file: str) -> bool:

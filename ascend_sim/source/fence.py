@@ -17,9 +17,11 @@ import os
 import threading
 from collections.abc import Callable
 from functools import wraps
+from traceback import walk_tb
 from typing import Any, TypeVar, cast
 
-from ascend_sim.errors import Unwinding
+from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.errors import OF_HANDLER, Unwinding
 
 __all__ = ["DEBUG_TEXTS", "fenced", "said", "shown", "taken"]
 
@@ -28,6 +30,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 DEBUG_TEXTS = "ASCEND_SIM_DEBUG_TEXTS"
 """The variable that lets errors of texts through."""
 MOST_KEPT = 8
+_OURS = (
+    PACKAGE + os.sep, os.path.dirname(os.path.abspath(os.__file__)) + os.sep,
+    "<ascendcl>", "<pyacl>", "<torch>", "<attrs ", "<frozen ",
+)  # fmt: skip
+"""How the files of our code begin, and of the library's; made code has no file."""
 
 
 class _Failed(threading.local):
@@ -48,10 +55,9 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
         def guarded(*given: Any, **named: Any) -> Any:
             try:
                 return function(*given, **named)
-            # whatever was raised: the module says why
-            except (KeyboardInterrupt, SystemExit, Unwinding):  # these are about something else
-                raise
-            except BaseException as error:
+            except BaseException as error:  # whatever was raised: the module says why
+                if _is_about_something_else(error):
+                    raise
                 if os.environ.get(DEBUG_TEXTS, "0") not in ("", "0"):
                     raise
                 if len(_failed.texts) < MOST_KEPT:
@@ -61,6 +67,17 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
         return cast(F, guarded)
 
     return around
+
+
+def _is_about_something_else(error: BaseException) -> bool:
+    """Whether *error* only came by: the end of a thread, or an interrupt. Code of the program that we asked for words, and
+    that leaves instead, is no interrupt."""
+    if isinstance(error, Unwinding) or getattr(error, OF_HANDLER, False) is True:
+        return True
+    if not isinstance(error, (KeyboardInterrupt, SystemExit)):
+        return False
+    files = (frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__))
+    return all(file.startswith(_OURS) and "-packages" + os.sep not in file.removeprefix(PACKAGE) for file in files)
 
 
 def taken() -> str:

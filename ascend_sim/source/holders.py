@@ -37,8 +37,18 @@ _CHANGING = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _PYTEST = "@py_builtins"
 _OWN_LOCALS = 1 | 2  # CO_OPTIMIZED, CO_NEWLOCALS: a function
 _MISSING = object()
-_PLAIN = frozenset({int, float, complex, str, bytes, bool, type(None), ModuleType})
-_MAPPINGS = (dict, OrderedDict, defaultdict)
+_MODULE, _NAME, _MRO, _DICT = (type.__dict__[name].__get__ for name in ("__module__", "__name__", "__mro__", "__dict__"))
+"""What a class says of itself, without asking its metaclass: that may be the program's."""
+
+
+def _exactly(*kinds: type) -> frozenset[int]:
+    """Classes by identity, for the same reason: `in` would hash or compare a class of the program."""
+    return frozenset(map(id, kinds))
+
+
+_PLAIN = _exactly(int, float, complex, str, bytes, bool, type(None), ModuleType)
+_MAPPINGS = _exactly(dict, OrderedDict, defaultdict)
+_SEQUENCES = _exactly(list, tuple, deque)
 _POINTERS = ("c_void_p", "c_uint64", "c_ulong", "c_longlong")
 
 
@@ -170,18 +180,21 @@ def _number(found: Any) -> int | None:
     kind = type(found)
     if kind is int:
         return found  # type: ignore[no-any-return]
-    if kind.__module__ == "numpy" and kind in _of_numpy("int64", "uint64"):
+    module = _MODULE(kind)
+    if type(module) is not str:
+        return None
+    if module == "numpy" and id(kind) in _of_numpy("int64", "uint64"):
         return int(found)
-    if kind.__name__ in _POINTERS and kind.__module__ == "ctypes":
+    if module == "ctypes" and _NAME(kind) in _POINTERS:
         value = found.value
         return value if type(value) is int else None
     return None
 
 
-def _of_numpy(*names: str) -> tuple[Any, ...]:
-    """These classes of numpy; none before the program has it."""
+def _of_numpy(*names: str) -> tuple[int, ...]:
+    """These classes of numpy, by identity; none before the program has it."""
     numpy = sys.modules.get("numpy")
-    return tuple([vars(numpy).get(name) for name in names]) if type(numpy) is ModuleType else ()
+    return tuple([id(vars(numpy).get(name)) for name in names]) if type(numpy) is ModuleType else ()
 
 
 def _listed(found: Any) -> list[Any] | None:
@@ -189,12 +202,7 @@ def _listed(found: Any) -> list[Any] | None:
     kind = type(found)
     if kind is array:
         return found[:MOST_IN_ONE].tolist() if found.itemsize == WORD and found.typecode != "d" else None
-    if (
-        kind.__module__ != "numpy"
-        or kind not in _of_numpy("ndarray")
-        or found.ndim != 1
-        or found.dtype.kind not in "iuO"
-    ):
+    if id(kind) not in _of_numpy("ndarray") or found.ndim != 1 or found.dtype.kind not in "iuO":
         return None
     return found[:MOST_IN_ONE].tolist() if found.itemsize == WORD else None
 
@@ -204,11 +212,11 @@ def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
     held: dict[int, str] = {}
     todo: deque[tuple[str, Any, int]] = deque()
     for name, found in list(names.items()):
-        if name in loops or name.startswith("__") or not name.isidentifier():
+        if type(name) is not str or name in loops or name.startswith("__") or not name.isidentifier():
             continue
         number = _number(found)
         if number is None:
-            if type(found) not in _PLAIN:
+            if id(type(found)) not in _PLAIN:
                 todo.append((name, found, 1))
         elif number >= LEAST:
             held.setdefault(number, name)
@@ -223,7 +231,7 @@ def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
             looked += 1
             number = _number(found)
             if number is None:
-                if depth < DEPTH and type(found) not in _PLAIN:
+                if depth < DEPTH and id(type(found)) not in _PLAIN:
                     todo.append((text + part, found, depth + 1))
             elif number >= LEAST:
                 held.setdefault(number, text + part)
@@ -233,13 +241,13 @@ def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
 def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
     """(``[1]`` or ``.name``, value) of what *container* holds."""
     kind = type(container)
-    if kind in _PLAIN or issubclass(kind, type):
+    if id(kind) in _PLAIN or issubclass(kind, type):
         return
-    if kind in _MAPPINGS:
+    if id(kind) in _MAPPINGS:
         for key, found in list(dict.items(container))[:MOST_IN_ONE]:
             if type(key) in (str, int):
                 yield f"[{key!r}]", found
-    elif kind in (list, tuple, deque):
+    elif id(kind) in _SEQUENCES:
         for i, found in enumerate(list(container)[:MOST_IN_ONE]):
             yield f"[{i}]", found
     elif (listed := _listed(container)) is not None:
@@ -247,24 +255,27 @@ def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
             yield f"[{i}]", found
     elif kind is SimpleNamespace:
         yield from ((f".{name}", found) for name, found in list(vars(container).items())[:MOST_IN_ONE])
-    elif issubclass(kind, tuple) and type(fields := vars(kind).get("_fields")) is tuple:
-        yield from zip((f".{field}" for field in fields), tuple.__iter__(container), strict=False)
+    elif issubclass(kind, tuple) and type(fields := _DICT(kind).get("_fields")) is tuple:
+        if all(type(field) is str for field in fields):
+            yield from zip((f".{field}" for field in fields), tuple.__iter__(container), strict=False)
     else:
         yield from _attributes(container, kind)
 
 
 def _attributes(thing: Any, kind: type) -> Iterator[tuple[str, Any]]:
     """Those in the dict and the slots of an object of a class that the program, or a library, wrote in Python."""
-    for owner in kind.__mro__:
-        if owner is object:
+    for owner in _MRO(kind):
+        name = _MODULE(owner)
+        if owner is object or type(name) is not str:
             return
-        module = sys.modules.get(owner.__module__)
-        prompt = owner.__module__ == "__main__"  # it has no file in a notebook
+        module = sys.modules.get(name)
+        prompt = name == "__main__"  # it has no file in a notebook
         if module is not None and not prompt and internal_file(getattr(module, "__file__", None) or "<frozen >"):
             return
-        for name, member in list(vars(owner).items()):
+        for name, member in list(_DICT(owner).items()):
             if name == "__dict__" and type(member) is GetSetDescriptorType:
-                yield from ((f".{n}", found) for n, found in list(member.__get__(thing).items())[:MOST_IN_ONE])
+                held = list(dict.items(member.__get__(thing)))[:MOST_IN_ONE]
+                yield from ((f".{n}", found) for n, found in held if type(n) is str)
             elif type(member) is MemberDescriptorType:
                 try:
                     yield f".{name}", member.__get__(thing)
@@ -295,9 +306,9 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
         return next((found for part, found in parts_of(owner) if part == f".{node.attr}"), _MISSING)
     at = _evaluated(node.slice, names, module)
     owner = listed if (listed := _listed(owner)) is not None else owner
-    if type(owner) in (list, tuple, deque) and type(at) is int and -len(owner) <= at < len(owner):
+    if id(type(owner)) in _SEQUENCES and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
-    if not isinstance(owner, dict) or type(owner) not in _MAPPINGS or type(at) not in (str, int):
+    if id(type(owner)) not in _MAPPINGS or type(at) not in (str, int):
         return _MISSING
     return dict.get(owner, at, _MISSING)
 

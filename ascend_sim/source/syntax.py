@@ -6,6 +6,8 @@ from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.source.lines import lines_of
+
 if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator
@@ -84,9 +86,8 @@ def _parse_once(file: str) -> ast.Module | None:
 
 def _parse(file: str) -> ast.Module | None:
     import ast
-    import linecache
 
-    text = "".join(linecache.getlines(file))
+    text = "".join(lines_of(file))
     if not text:
         return None
     known = _PARSED.get(file)

@@ -13,7 +13,6 @@ line with the mistake is then that of the caller. A frame is passed over when
 from __future__ import annotations
 
 import ast
-import linecache
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from ascend_sim.source.callsite import (
     native_place,
     relative_path,
 )
+from ascend_sim.source.lines import lines_of
 from ascend_sim.source.syntax import holds, nodes_at, tree_of
 
 __all__ = ["outside_wrappers"]
@@ -84,7 +84,7 @@ def _hands_on(code: CodeType, lasti: int, file: str) -> bool:
     """Whether the call at this place is the only one of its function that may be one of the API, with its arguments."""
     tree = tree_of(file)
     if tree is None:
-        return file.startswith("<") and not linecache.getlines(file)
+        return file.startswith("<") and not lines_of(file)
     line, positions = line_number(code, lasti), columns_of(code, lasti)
     function = None
     for node in nodes_at(tree, line, positions):  # outermost first: the last one that fits is the innermost

@@ -20,6 +20,7 @@ from ascend_sim.native.places.cpp_wrappers import hands_on
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import Frame, source_line
 from ascend_sim.source.fence import fenced
+from ascend_sim.source.lines import lines_of
 
 __all__ = [
     "LOOK_UP", "argument_at", "frames", "is_internal", "look_up", "only_hands_on", "variable_at", "without_columns",
@@ -110,9 +111,8 @@ def _handing_on(address: int) -> int:
 @fenced(lambda file, line: "")
 def _line(file: str, line: int) -> str:
     """The text of a source line with its end; empty when the source is not there."""
-    import linecache
-
-    return linecache.getline(file, line)
+    lines = lines_of(file)
+    return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
 def _places(address: int) -> list[Place]:

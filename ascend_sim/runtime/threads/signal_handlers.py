@@ -25,6 +25,7 @@ from types import CodeType, FrameType
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
+from ascend_sim.errors import OF_HANDLER
 from ascend_sim.source.callsite import own_code
 
 __all__ = ["HANDLERS", "INSTALLED", "Handlers", "hands_on", "in_program", "is_of_handler", "open_to_signals"]
@@ -56,12 +57,9 @@ def hands_on(function: F) -> F:
     return function
 
 
-_MARK = "_ascend_sim_of_handler"
-
-
 def is_of_handler(error: BaseException) -> bool:
     """Whether a handler of the program has raised *error*: it is the program's, wherever it comes out."""
-    return getattr(error, _MARK, False) is True
+    return getattr(error, OF_HANDLER, False) is True
 
 
 def _run(handler: Handler, number: int, frame: FrameType | None) -> None:
@@ -69,7 +67,7 @@ def _run(handler: Handler, number: int, frame: FrameType | None) -> None:
         handler(number, frame)
     except BaseException as error:
         with suppress(AttributeError):  # a class with slots alone
-            setattr(error, _MARK, True)
+            setattr(error, OF_HANDLER, True)
         raise
 
 

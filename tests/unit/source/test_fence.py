@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim.errors import OF_HANDLER
 from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.sarif import sarif
@@ -83,7 +84,6 @@ DOORS: dict[str, tuple[Any, str]] = {
     "walk": (ast, "walk"),
     "unparse": (ast, "unparse"),
     "lines of a file": (linecache, "getlines"),
-    "a line of a file": (linecache, "getline"),
     "instructions": (dis, "get_instructions"),
     "columns": (callsite, "columns_of"),
     "lines of code": (callsite, "line_number"),
@@ -166,6 +166,16 @@ def test_a_line_of_the_spool_that_cannot_be_made_is_told(monkeypatch: pytest.Mon
     assert pages.lost
 
 
+def test_a_finding_that_the_spool_cannot_take_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Finding, "to_json", lambda self: _gone())
+        pages = spool.Spool(str(tmp_path))
+        with Simulator() as sim:
+            sim.findings.sinks.append(pages)
+            assert C.aclrtFree(0x10) == 107000
+    assert pages.lost
+
+
 @pytest.mark.parametrize("form", ["json", "short", "full"])
 def test_every_form_prints_each_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, form: str) -> None:
     def fails(*_: Any, **__: Any) -> Any:
@@ -207,6 +217,9 @@ SOURCES: dict[str, Callable[[Any], None]] = {
     "deeply nested": lambda path: path.write_text("x = " + "(" * 5000 + ")" * 5000 + "\n" + "y\n" * 30),
     "very deep": lambda path: path.write_text("x = " + "-" * 200_000 + "1\n" + "y\n" * 30),
     "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe that nobody writes to": lambda path: (path.unlink(), os.mkfifo(path)),
+    "a device": lambda path: (path.unlink(), path.symlink_to("/dev/zero")),
+    "too much to read": lambda path: os.truncate(path, 1 << 40),
 }
 
 
@@ -298,13 +311,38 @@ def test_what_is_caught_is_kept_by_thread_and_bounded() -> None:
     assert taken().count("KeyError") == fence.MOST_KEPT
 
 
-def test_an_interrupt_passes() -> None:
-    @fenced(lambda: "")
-    def stopped() -> str:
-        raise KeyboardInterrupt
+LEAVING = [KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, RecursionError]
 
-    with pytest.raises(KeyboardInterrupt):
-        stopped()
+
+def _words_of(file: str, error: type[BaseException], marked: bool = False) -> Any:
+    """A fenced function that asks code in *file* for words."""
+    raised = error("made for a test")
+    if marked:
+        setattr(raised, OF_HANDLER, True)
+    space: dict[str, Any] = {"raised": raised}
+    exec(compile("def words():\n    raise raised", file, "exec"), space)
+    ours: dict[str, Any] = {"words": space["words"]}
+    exec(compile("def asked():\n    return words()", fence.__file__, "exec"), ours)
+    return fenced(lambda: "plainer")(ours["asked"])
+
+
+@pytest.mark.parametrize("error", LEAVING)
+@pytest.mark.parametrize("file", ["/home/user/prog.py", "<string>", os.path.join(os.path.dirname(pytest.__file__), "x.py")])
+def test_words_of_the_program_that_leave(file: str, error: type[BaseException]) -> None:
+    """`sys.exit()` in a `__repr__` ends nothing."""
+    guarded = _words_of(file, error)
+    assert guarded() == "plainer"
+    assert error.__name__ in taken()
+
+
+@pytest.mark.parametrize("error", LEAVING[:2])
+@pytest.mark.parametrize("file", [fence.__file__, ast.__file__])
+def test_an_interrupt_passes(error: type[BaseException], file: str) -> None:
+    """One that came while we were at work, or the library was for us; and what a handler of the program raises."""
+    with pytest.raises(error):
+        _words_of(file, error)()
+    with pytest.raises(error):
+        _words_of("/home/user/prog.py", error, marked=True)()
 
 
 def test_a_name_that_failed_once_is_found_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
