@@ -308,9 +308,8 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
     owner = listed if (listed := _listed(owner)) is not None else owner
     if id(type(owner)) in _SEQUENCES and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
-    if id(type(owner)) not in _MAPPINGS or type(at) not in (str, int):
-        return _MISSING
-    return dict.get(owner, at, _MISSING)
+    mapping: Any = owner if id(type(owner)) in _MAPPINGS and type(at) in (str, int) else {}
+    return dict.get(mapping, at, _MISSING)
 
 
 # -- loops ---------------------------------------------------------------------------------------------------------------

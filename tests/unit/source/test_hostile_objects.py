@@ -12,6 +12,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim import pyacl
 from ascend_sim.findings import rendering
 from ascend_sim.simulator import Simulator
+from ascend_sim.source.holders import Holders
 
 
 class Leave(BaseException):
@@ -64,40 +65,53 @@ def _with_dict(own: Any) -> Any:
     return made
 
 
-def in_c(thing: Any) -> list[Any]:
+HELD: list[Any] = []
+OWN: dict[str, int] = {}
+NUMBER = "188900977279813"
+
+
+def in_c() -> list[Any]:
     """A race and a bad free of objects that only a list holds."""
-    held = [thing, {"thing": thing}]
     memory = [C.aclrtMalloc(64, 0)[0] for _ in range(2)]
     streams = [C.aclrtCreateStream()[0] for _ in range(2)]
     host = C.aclrtMallocHost(64)[0]
     codes = [C.aclrtMemcpyAsync(memory[0], 64, host, 64, 1, streams[0]), C.aclrtMemset(host, 64, 1, 64)]
-    return [*codes, C.aclrtFree(memory[1] + 8), C.aclrtSynchronizeStream(streams[0]), len(held)]
+    return [*codes, C.aclrtFree(memory[1] + 8), C.aclrtSynchronizeStream(streams[0])]
 
 
-def in_python(thing: Any) -> list[Any]:
+def in_python() -> list[Any]:
     """The same through pyACL."""
     rt = pyacl.modules()["acl"].rt
-    held = [thing, {"thing": thing}]
     memory = [rt.malloc(64, 0)[0] for _ in range(2)]
     streams = [rt.create_stream()[0] for _ in range(2)]
     host = rt.malloc_host(64)[0]
     codes = [rt.memcpy_async(memory[0], 64, host, 64, 1, streams[0]), rt.memset(host, 64, 1, 64)]
-    return [*codes, rt.free(memory[1] + 8), rt.synchronize_stream(streams[0]), len(held)]
+    return [*codes, rt.free(memory[1] + 8), rt.synchronize_stream(streams[0])]
 
 
-def told(face: Callable[[Any], list[Any]], thing: Any) -> tuple[list[Any], str]:
+def told(face: Callable[[], list[Any]], thing: Any) -> tuple[list[Any], str]:
+    HELD[:] = [thing, {"thing": thing}]
     out = io.StringIO()
     with Simulator() as sim:
         sim.findings.sinks.append(rendering.Printer(out))
         C.aclrtSetDevice(0)
-        return face(thing), out.getvalue()
+        return face(), out.getvalue()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("face", [in_c, in_python])
-def test_a_report_asks_them_for_nothing(face: Callable[[Any], list[Any]], kind: str) -> None:
+def test_a_report_asks_them_for_nothing(face: Callable[[], list[Any]], kind: str) -> None:
     """Codes and texts are as without them, whatever their methods raise."""
     things = [None, *(KINDS[kind](raising(error)) for error in ERRORS)]
     plain, *answers = [told(face, thing) for thing in things]
     assert "race" in plain[1] and "bad-free" in plain[1] and "`memory`" in plain[1]
     assert answers == [plain] * len(ERRORS)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_lies_beside_them_is_found(kind: str, error: type[BaseException]) -> None:
+    HELD[:] = [KINDS[kind](raising(error))]
+    OWN["address"] = int(NUMBER)
+    assert Holders().anywhere(int(NUMBER)) == "OWN['address']"
+    assert Holders().means(((test_what_lies_beside_them_is_found.__code__, 0),), "HELD[0].one", int(NUMBER)) is False
