@@ -218,6 +218,20 @@ def _masked(operator: OperatorSpec, things: Sequence[Any]) -> None:
         raise Misfit(f"{text}, {operator.places[0].name} has {list(given.dims)}")
 
 
+def _sampled(operator: OperatorSpec, things: Sequence[Any]) -> None:
+    """Pictures (N, C, H, W) or volumes (N, C, D, H, W); for each a grid of points, with a number for each axis."""
+    given, grid = _value(operator, things, "input").key, _value(operator, things, "grid").key
+    rank = 5 if "3D" in operator.name else 4
+    if len(given.dims) != rank or len(grid.dims) != rank:
+        raise Misfit(f"input has the shape {list(given.dims)}, grid {list(grid.dims)}: both have {rank} dimensions")
+    if grid.dims[0] != given.dims[0] or grid.dims[-1] != rank - 2:
+        raise Misfit(f"input has the shape {list(given.dims)}: grid has {given.dims[0]} first and {rank - 2} last, "
+                     f"not {list(grid.dims)}")  # fmt: skip
+    out, wanted = _value(operator, things, "out"), (*given.dims[:2], *grid.dims[1:-1])
+    if out is not None and out.key.dims != wanted:  # the gradients have others
+        raise Misfit(f"out has the shape {list(out.key.dims)}, not {list(wanted)}")
+
+
 def _matmul(operator: OperatorSpec, things: Sequence[Any]) -> None:
     """Rows times columns, batches broadcast."""
     a, b = [
@@ -243,6 +257,7 @@ def _matmul(operator: OperatorSpec, things: Sequence[Any]) -> None:
 _RULES: Final[Mapping[str, Callable[[OperatorSpec, Sequence[Any]], None]]] = {
     "elementwise": _elementwise,
     "masked": _masked,
+    "sampled": _sampled,
     "rows": _rows,
     "reduce": _reduce,
     "matmul": _matmul,

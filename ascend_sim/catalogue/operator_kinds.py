@@ -19,7 +19,7 @@ __all__ = ["OTHER", "Kind", "kinds"]
 
 @attrs.frozen
 class Kind:
-    """*rule*: elementwise, rows, reduce, matmul or other; *cost*: vector, cube or attention."""
+    """*rule*: elementwise, rows, reduce, matmul, masked, sampled or other; *cost*: vector, cube or attention."""
 
     rule: str
     result: str

@@ -47,7 +47,8 @@ def gradient_of_distances(attributes: Attributes, grad: Array, one: Array, two: 
     elif p == 0:
         slopes = np.zeros_like(away)
     else:
-        slopes = np.where((sizes > 0) & (distance > 0), signs * (sizes / distance) ** (p - 1), 0)
+        parts = sizes / distance
+        slopes = np.where((sizes > 0) & (distance > 0), signs * (parts if p == 2 else parts ** (p - 1)), 0)
     result: Array = (grad * slopes).sum(axis=-2).astype(one.dtype)
     return result
 

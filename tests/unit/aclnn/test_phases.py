@@ -18,6 +18,7 @@ from ascend_sim.aclnn.objects import TensorView, contiguous, layout_of
 from ascend_sim.aclnn.operators import operator_of
 from ascend_sim.catalogue.aclnn import operators
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
+from ascend_sim.errors import AclError
 from ascend_sim.runtime import entry
 
 FLOAT, HALF, INT32, BOOL = 0, 1, 3, 12
@@ -60,6 +61,33 @@ def _run(name: str, *operands) -> None:
     assert getattr(C, name)(None, 0, executor, stream) == 0
     assert C.aclrtSynchronizeStream(stream) == 0
     C.aclrtDestroyStream(stream)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "grid", "out", "code"),
+    [
+        ("aclnnGridSampler2D", (2, 3, 4, 5), (2, 6, 7, 2), (2, 3, 6, 7), 0),
+        ("aclnnGridSampler2D", (2, 3, 4, 5), (1, 6, 7, 2), (2, 3, 6, 7), WRONG_PARAMETER),
+        ("aclnnGridSampler2D", (2, 3, 4, 5), (2, 6, 7, 3), (2, 3, 6, 7), WRONG_PARAMETER),
+        ("aclnnGridSampler2D", (2, 3, 4, 5), (2, 6, 7, 2), (2, 3, 7, 6), WRONG_PARAMETER),
+        ("aclnnGridSampler2D", (2, 3, 4, 5, 6), (2, 1, 6, 7, 2), (2, 3, 1, 6, 7), WRONG_PARAMETER),
+        ("aclnnGridSampler3D", (2, 3, 4, 5, 6), (2, 1, 6, 7, 3), (2, 3, 1, 6, 7), 0),
+        ("aclnnGridSampler3D", (2, 3, 4, 5), (2, 6, 7, 2), (2, 3, 6, 7), WRONG_PARAMETER),
+        ("aclnnGridSampler3D", (2, 3, 4, 5, 6), (2, 1, 6, 7, 2), (2, 3, 1, 6, 7), WRONG_PARAMETER),
+    ],
+)
+def test_a_grid_of_points_fits_its_pictures(
+    name: str, given: tuple[int, ...], grid: tuple[int, ...], out: tuple[int, ...], code: int
+) -> None:
+    operator = operator_of(name)
+    held = [TensorView(layout_of(shape, FLOAT), 0) for shape in (given, grid, out)]
+    things = [*held[:2], 0, 0, True, held[2]]
+    if code:
+        with pytest.raises(AclError) as error:
+            rules.check(operator, things)
+        assert error.value.code == code
+    else:
+        rules.check(operator, things)
 
 
 @pytest.mark.parametrize(
