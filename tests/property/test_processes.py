@@ -40,7 +40,7 @@ def play(memory: np.ndarray, kind: str, at: int, size: int, value: int) -> None:
 
 
 def do(side: Side, block: int, stream: int, kind: str, at: int, size: int, value: int) -> None:
-    """The same on the device."""
+    """What a step does to the bytes of *block* on the device."""
     lo = block + at * 32
     if kind == "fill":
         must(C.aclrtMemsetAsync(lo, size, value, size, stream))

@@ -80,7 +80,7 @@ def in_c() -> list[Any]:
 
 
 def in_python() -> list[Any]:
-    """The same through pyACL."""
+    """`in_c` through pyACL."""
     rt = pyacl.modules()["acl"].rt
     memory = [rt.malloc(64, 0)[0] for _ in range(2)]
     streams = [rt.create_stream()[0] for _ in range(2)]

@@ -33,7 +33,7 @@ def chain(b: Block, x: gm.InOut[np.int32]) -> None:
 
 @kernel
 async def chain_in_two_steps(b: Block, x: gm.InOut[np.int32], y: gm.Out[np.int32]) -> None:
-    """The same with a barrier between what is written and what is read."""
+    """Each block reads what the next one writes, behind a barrier."""
     x[b.idx] = b.idx
     await b.sync_all()
     y[b.idx] = x[(b.idx + 1) % b.num]
@@ -329,7 +329,7 @@ async def meets(b: Block, x: gm.InOut[np.int32]) -> None:
 
 @kernel(schedmode=1)
 async def meets_at_once(b: Block, x: gm.InOut[np.int32]) -> None:
-    """The same in batch mode."""
+    """`meets` in batch mode: no block begins before all can."""
     x[b.idx] = 1
     await b.sync_all()
     x[b.idx] = 2
