@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.help import Parser, asked
-from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, no_program, skipped_frames, split
+from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, no_program, signals_to, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.languages import LANGUAGES, VARIABLE, chosen
 from ascend_sim.findings.output import tell
@@ -172,10 +172,10 @@ def main(arguments: Sequence[str]) -> int:
         os.environ.setdefault("PYTHONHASHSEED", "0")
     elif "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
         # sets of strings have their order from it: the same in this run and in a replay
-        return subprocess.call(
-            [sys.executable, os.path.join(PACKAGE, "__main__.py"), "explore", *arguments],
-            env={**os.environ, "PYTHONHASHSEED": "0"},
-        )
+        again = [sys.executable, os.path.join(PACKAGE, "__main__.py"), "explore", *arguments]
+        child = subprocess.Popen(again, env={**os.environ, "PYTHONHASHSEED": "0"})
+        with child, signals_to(child):  # after Ctrl-C it has something to say
+            return child.wait()
     if options.jobs < 1:
         line.error(f"--jobs is {options.jobs}: at least 1 is required")
     try:
@@ -229,7 +229,8 @@ def main(arguments: Sequence[str]) -> int:
         said = error.args[0] if len(error.args) == 1 else error
         tell(said if os.path.basename(program[0]) in str(said) else f"{program[0]}: {said}")
         return 2
-    first = next((failure.finding for failure in report.new if failure.finding is not None), None)
+    first = next((finding for failure in report.new if (finding := failure.finding) is not None), None)
+    first = first or next(iter(report.met), None)
     if first is not None:
         print(rendering.full(first) + "\n")
     print(report.text(chosen()))
@@ -242,13 +243,14 @@ def main(arguments: Sequence[str]) -> int:
     if report.exhausted or judging.update:  # else what did not come may still come
         for text in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
             tell(text)
-    if judging.keep(found_by, [_entry(failure, found_by) for failure in report.failures]):
+    entries = [_entry(failure, found_by) for failure in report.failures]
+    if judging.keep(found_by, entries + [entry_of(finding, found_by) for finding in report.met]):
         return 1
     if report.interrupted:
         return 130
-    if not report.new and (report.lost or not report.runs):
+    if not report and (report.lost or not report.runs):
         return 4
-    return 1 if report.new and not judging.update else 0
+    return 1 if report and not judging.update else 0
 
 
 def _entry(failure: Failure, found_by: str) -> Entry:

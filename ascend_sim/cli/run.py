@@ -45,7 +45,7 @@ from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 from ascend_sim.untrusted.files import may_never_end
 
-__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "no_program", "parser", "split"]
+__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "no_program", "parser", "signals_to", "split"]
 
 SHIMS = os.path.join(PACKAGE, "shims")
 GUESTS = os.path.join(SHIMS, "guests")
@@ -495,7 +495,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             close_fds=False,  # what the shell has opened for the program (`run <(...)`, `3<file`) stays open
             preexec_fn=fixed_addresses if native else None,  # noqa: PLW1509  # this process has one thread
         )
-        with _signals_to(child):
+        with signals_to(child):
             status = child.wait()
         lost = ""
         alive: list[int] = []
@@ -650,7 +650,7 @@ def _described(number: int, native: bool) -> tuple[str, str]:
 
 
 @contextmanager
-def _signals_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
+def signals_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
     """While the child runs: pass on what is sent to us, and outlive Ctrl-C, which a terminal sends to both."""
     interrupts = 0
 

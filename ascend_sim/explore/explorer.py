@@ -23,6 +23,7 @@ from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.findings.levels import parse_levels
 from ascend_sim.progress import Progress
 from ascend_sim.runtime.threads.real_time import real_ns
+from ascend_sim.runtime.threads.signal_handlers import in_program
 
 __all__ = ["Exploration", "explore", "minimise_failures", "seconds"]
 
@@ -136,6 +137,10 @@ def explore(
     return exploration.report
 
 
+SAME_NS = 300_000_000
+"""Real ns in which a second interrupt is the first one: who started us passes on what the terminal has sent to all."""
+
+
 class Exploration:
     """One call of `explore`: where its runs are counted and judged. *end*: real ns; 0: never."""
 
@@ -179,11 +184,19 @@ class Exploration:
             yield
             return
 
+        first = 0
+
         def interrupted(number: int, frame: FrameType | None) -> None:
-            if self.report.interrupted:
+            nonlocal first
+            if self.report.interrupted and real_ns() - first >= SAME_NS:
                 raise KeyboardInterrupt
+            if self.report.interrupted:
+                return
+            first = real_ns()
             self.report.interrupted = True
             self.runner.leave()
+            if in_program(frame):
+                self.runner.leave_now()
 
         before = signal.signal(signal.SIGINT, interrupted)
         try:
@@ -224,7 +237,7 @@ class Exploration:
             known_state.grown = known_state.splits.grown = False
             run = self.runner.run(trace, known_state, all_hosts)
             if run.late:
-                report.unfinished = len(trace.steps)
+                report.leave(trace, run)
                 break
             trace.reached_branch()
             grown = known_state.grown
@@ -278,7 +291,7 @@ class Exploration:
             trace = PCT(search, seed + number, length)
             run = self.runner.run(trace, self.known_state)
             if run.late:
-                report.unfinished = len(trace.steps)
+                report.leave(trace, run)
                 break
             length = max(length, len(trace.steps))
             self.known_state.splits.look(trace.steps, 0, run.launches, ordered=False)

@@ -149,7 +149,7 @@ class _Worker:
             known_state.grown = known_state.splits.grown = False
             run = self.runner.run(trace, known_state, self.batch.all_hosts)
             if run.late:
-                self.report.unfinished = len(trace.steps)
+                self.report.leave(trace, run)
                 return search.left(None)
             trace.reached_branch()
             if trace.trouble:
@@ -252,7 +252,7 @@ class Campaign:
                 known_state.grown = known_state.splits.grown = False
                 run = exploration.runner.run(trace, known_state, all_hosts)
                 if run.late:
-                    report.unfinished = len(trace.steps)
+                    report.leave(trace, run)
                     return None
                 if known_state.grown or exploration.learn(search, trace, run):
                     continue

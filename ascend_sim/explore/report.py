@@ -17,6 +17,7 @@ from ascend_sim.explore.outcome import Outcome, differing_parts
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import ENGLISH, chosen, translated
 from ascend_sim.observers.checks import parse_checks
+from ascend_sim.source.callsite import Frame
 from ascend_sim.untrusted.digests import sha256
 from ascend_sim.untrusted.escaping import escaped
 
@@ -145,6 +146,8 @@ class Report:
         self.outcomes: list[Result] = []
         self.unfinished = 0
         """How many steps the run had when the time was up in the middle of it; 0: that did not happen."""
+        self.met: list[Finding] = []
+        """What that run had found by then, and no other."""
         self.lost = 0
         """Branches whose processes died, again and again: what comes after them was not run."""
         self.interrupted = False
@@ -162,7 +165,7 @@ class Report:
         return self.classes + self.host_classes + self.cut
 
     def __bool__(self) -> bool:
-        return bool(self.new)
+        return bool(self.new) or any(finding.fingerprint not in self.baseline for finding in self.met)
 
     def __repr__(self) -> str:
         how = "exhausted" if self.exhausted else "interrupted" if self.interrupted else f"{self.pending} pending"
@@ -320,11 +323,16 @@ class Report:
             fingerprint="" if finding is None else finding.fingerprint,
             hash_seed=hash_seed(),
             steps=tuple([summary_of(step) for step in trace.steps]),
-            sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
+            sites=tuple(map(_shown_frame, sites)),
             program=self.program,
             full=tuple(sorted(run.relevant)),
             blocks=run.apart,
         )
+
+    def leave(self, trace: Trace, run: Run) -> None:
+        """A run was left in the middle: what it has found is true all the same."""
+        self.unfinished = len(trace.steps)
+        self.met = [finding for finding in run.findings if self._key(finding) not in self._known]
 
     def left(self, search: Search) -> None:
         """What *search* still has to do."""
@@ -352,6 +360,12 @@ class Report:
                 f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
             )
         lines = [translated(line, language) for line in lines]
+        for finding in self.met:
+            title = f"{finding.kind} in the run that was left: {escaped(finding.title)}"
+            lines.append(translated(title, language))
+            sites = dict.fromkeys(_shown_frame(site.frames[0]) for site in finding.sites if site.frames)
+            if sites:
+                lines.append("  " + translated(f"at {', '.join(sites)}", language))
         for failure in self.failures:
             of = self.classes + self.host_classes
             known = " (in the baseline)" if failure.known else ""
@@ -455,6 +469,10 @@ def _told(choice: str, language: str) -> str:
     if language == ENGLISH or not other:
         return translated(choice, language)
     return " ".join((translated(one, language), translated("goes before", language), translated(other, language)))
+
+
+def _shown_frame(frame: Frame) -> str:
+    return f"{os.path.basename(frame.file)}:{frame.line} {frame.function}"
 
 
 def _many(number: int, one: str, many: str) -> str:

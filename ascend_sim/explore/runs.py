@@ -109,6 +109,11 @@ class Runner:
         if self._limit is not None:
             self._limit.end = 1
 
+    def leave_now(self) -> None:
+        """The main thread stands in code of the program, which may never call again. Raises OutOfTime."""
+        if self._limit is not None:
+            self._limit.check()
+
     def quiet(self) -> AbstractContextManager[None]:
         """What has to hold around runs."""
         return quiet_group()
@@ -130,6 +135,7 @@ class Runner:
         schedule.limit.end = self.end
         self._limit = schedule.limit
         sim = Simulator(schedule=schedule, **self.options)
+        schedule.limit.findings = sim.findings
         sim.outermost = _RUN
         sim.stacks = self._stacks
         sim.memory.backing = self._backing
@@ -169,7 +175,9 @@ class Runner:
                 sim.close()
                 shut_down(schedule.hosts.group)
         self._reads_findings = self._reads_findings or sim.findings.read
-        findings = [f for f in sim.findings if self.levels.fails(f)]
+        told = list(sim.findings)[: schedule.limit.met if schedule.limit.passed else None]
+        schedule.limit.findings = ()
+        findings = [f for f in told if self.levels.fails(f)]
         if not self._reads_findings:
             for one in findings:
                 if one.fingerprint not in self._told:  # as it was when it was new

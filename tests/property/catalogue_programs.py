@@ -15,7 +15,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.explore.control.stable_ids import SMALL
 from ascend_sim.runtime.current import current
-from tests.fuzz.arguments import Choices
+from tests.fuzz.arguments import Choices, Outcry
 from tests.fuzz.chapters import fill_chapters
 from tests.fuzz.fenced_memory import Fenced
 from tests.fuzz.world import World, base_type
@@ -54,7 +54,10 @@ class SharedWorld(World):
         name, data = call
         self.choices = Choices(data)
         values = [self.asked_for(base_type(p.ctype), p.kind, p.name)[1] for p in functions()[name].inputs]
-        return seen(getattr(C, name)(*values))
+        try:
+            return seen(getattr(C, name)(*values))
+        except Outcry as error:  # of a callback
+            return str(error)
 
 
 def seen(value: Any) -> Any:

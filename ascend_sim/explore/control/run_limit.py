@@ -5,6 +5,8 @@ This is the only place where the real clock has a say while a program runs: it e
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 from ascend_sim.errors import Unwinding
 from ascend_sim.runtime.threads.real_time import real_ns
 
@@ -22,17 +24,21 @@ class OutOfTime(Unwinding):
 
 class RunLimit:
     """*end*: real ns; 0: never. *passed*: it was noticed that the run is over it. *calls*: how many calls and steps of
-    threads there were."""
+    threads there were. *findings*: those of the run, of which the first *met* were there when it was left."""
 
-    __slots__ = ("calls", "end", "passed")
+    __slots__ = ("calls", "end", "findings", "met", "passed")
 
     def __init__(self, end: int = 0) -> None:
         self.end = end
         self.passed = False
         self.calls = 0
+        self.findings: Sized = ()
+        self.met = 0
 
     def check(self) -> None:
         """Raises OutOfTime when the time is over, or the run too long: asked where no bit of OFTEN is set in `calls`."""
         if self.passed or 0 < self.end <= real_ns() or self.calls >= MOST:
+            if not self.passed:  # what the program does while it is sent away is none of its faults
+                self.met = len(self.findings)
             self.passed = True
             raise OutOfTime

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from itertools import count
 from typing import Any
@@ -46,6 +47,48 @@ def test_a_run_without_end_is_left(words: Any, where: str, way: str) -> None:
     assert report.classes == 0 and report.unfinished >= 1
     assert "a run was left at step " in str(report)
     assert threading.enumerate() == before
+
+
+def test_what_a_run_had_found_when_it_was_left_is_told(words: Any) -> None:
+    """But nothing that the program does while it is sent away."""
+
+    def program() -> None:
+        (stream,) = words.start(1)
+        block, other = words.buffer(), words.buffer()
+        C.aclrtFree(block)
+        C.aclrtFree(block)
+        words.fill(other, 1, stream)
+        try:
+            for _ in count():
+                C.aclrtFree(C.aclrtMalloc(16, 0)[0])
+        finally:
+            C.aclrtFree(other)
+
+    report = explore(program, budget=0.2)
+    assert report and not report.failures and not report.classes
+    (finding,) = report.met
+    assert finding.kind == "double-free" and "double-free in the run that was left: " in str(report)
+    known = explore(program, budget=0.2, baseline={finding.fingerprint})
+    assert not known and known.met
+
+
+@pytest.mark.parametrize("calls", [True, False])
+def test_an_interrupt_leaves_a_run_and_tells_what_it_had_found(words: Any, calls: bool) -> None:
+    """Also where the program calls nothing any more; a second interrupt that comes with the first is the same one."""
+
+    def program() -> None:
+        (stream,) = words.start(1)
+        block = words.buffer()
+        words.fill(block, 1, stream)
+        C.aclrtFree(0x10)
+        for _ in range(2):
+            signal.raise_signal(signal.SIGINT)
+        for _ in count():
+            if calls:
+                C.aclrtSetDevice(0)
+
+    report = explore(program, budget=60)
+    assert report.interrupted and [finding.kind for finding in report.met] == ["bad-free"]
 
 
 def test_a_search_without_any_run_says_so(words: Any) -> None:
