@@ -363,9 +363,9 @@ class Report:
         for finding in self.met:
             title = f"{finding.kind} in the run that was left: {escaped(finding.title)}"
             lines.append(translated(title, language))
-            sites = dict.fromkeys(_shown_frame(site.frames[0]) for site in finding.sites if site.frames)
-            if sites:
-                lines.append("  " + translated(f"at {', '.join(sites)}", language))
+            frames = dict.fromkeys(_shown_frame(site.frames[0]) for site in finding.sites if site.frames)
+            if frames:
+                lines.append("  " + translated(f"at {', '.join(frames)}", language))
         for failure in self.failures:
             of = self.classes + self.host_classes
             known = " (in the baseline)" if failure.known else ""
