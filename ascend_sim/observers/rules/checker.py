@@ -8,6 +8,7 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
+from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import Event
 from ascend_sim.source.callsite import BY_TORCH, CallSite, face_of, points
 from ascend_sim.source.frames import of_libraries
@@ -162,7 +163,7 @@ class RulesChecker(Observer):
     def finalized(self, sim: Runtime) -> None:
         """Remember where; what is still alive is in the leak report."""
         self._unrecorded.at_end()
-        thread = sim.threads.running
+        thread: HostThread | None = getattr(LOCAL, "state", None)  # `running` is nobody where several threads live
         self._finalized_at = thread.site if thread is not None else None
         counted = thread is not None and thread.call == "aclFinalizeReference"
         for reports in sim.reports.values():

@@ -12,6 +12,7 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_INVALID_HANDLE
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.shared_pages import PageFile
+from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory.virtual.exports import Export, Exports
 from ascend_sim.runtime.processes.board import Entry, number_of
 from ascend_sim.runtime.processes.neighbours import place_of
@@ -125,7 +126,7 @@ class ProcessExports(Exports):
         try:
             super().check(found, device)
         except AclError as error:
-            state = self.sim.threads.running
+            state: ThreadState | None = getattr(LOCAL, "state", None)
             entry = self._entry(found.number)
             if state is not None and entry:
                 misuse(
