@@ -27,7 +27,7 @@ from ascend_sim.runtime.threads.host_threads import finalizing
 from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 from ascend_sim.runtime.threads.real_time import STUCK_NS
 from ascend_sim.source.callsite import points_of
-from ascend_sim.source.frames import internal
+from ascend_sim.source.frames import installed, internal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -61,6 +61,8 @@ FUTEX: Final = "202"
 """The one of locks; its fifth word is the time-out."""
 
 _PLAIN: Final = frozenset({int, float, complex, bool, str, bytes, type(None)})
+OPERATORS: Final = ("ascend_sim.aclnn.", "ascend_sim.ops.")
+"""Modules whose functions compute what a task of the device does, and wait for nobody."""
 _DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
 
 
@@ -228,7 +230,9 @@ class Monitor:
         """
         group = self.group
         place, frame = group._next.__code__.co_filename, wait_graph.innermost(r.ident)
-        while not group.driving and frame is not None and internal(frame.f_code):
+        if group.driving:
+            return _computes(frame)
+        while frame is not None and internal(frame.f_code):
             if frame.f_code.co_filename == place:
                 return True
             frame = frame.f_back
@@ -316,6 +320,18 @@ class Monitor:
             self.group.note(
                 "order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here)
             )
+
+
+def _computes(frame: FrameType | None) -> bool:
+    """Whether the simulator computes an operator here, in a step of the device: that waits for no thread of the program.
+
+    It may sleep all the same: torch and BLAS wait for threads of their own, long on a busy machine.
+    """
+    while frame is not None and (internal(frame.f_code) or installed(frame.f_code.co_filename)):
+        if str(frame.f_globals.get("__name__")).startswith(OPERATORS):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _spins(watch: _Watch, reads: bool) -> bool:

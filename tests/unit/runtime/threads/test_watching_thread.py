@@ -9,6 +9,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -192,3 +193,31 @@ def test_a_function_that_is_called_again_at_the_same_address_is_no_loop(
         inner.f_lasti = 2 * (look % 2)
         found = _spins(watch, True) or found
     assert found is spins
+
+
+@pytest.mark.parametrize(
+    ("module", "keeps"),
+    [
+        ("ascend_sim.aclnn.on_torch.products", True),
+        ("ascend_sim.ops.neural", True),
+        ("ascend_sim.runtime.callbacks", False),
+    ],
+)
+@pytest.mark.parametrize("of_program", [False, True])
+def test_who_computes_an_operator_in_a_step_of_the_device_keeps_it(
+    module: str, keeps: bool, of_program: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """torch waits for its own threads there. What a callback of the program waits for needs the run token."""
+    group = DeterministicThreads()
+    group.driving = True
+    seen: list[bool] = []
+
+    def look() -> None:
+        seen.append(Monitor(group)._decides(SimpleNamespace(ident=threading.get_ident())))  # type: ignore[arg-type]
+
+    names: dict[str, Any] = {"look": look, "__name__": module}
+    exec(compile("def body():\n    look()", str(Path(blocked_threads.__file__)), "exec"), names)
+    monkeypatch.setattr(blocked_threads, "internal", lambda code: not (of_program and code is look.__code__))
+    monkeypatch.setattr(blocked_threads, "installed", lambda file: False)
+    names["body"]()
+    assert seen == [keeps and not of_program]
