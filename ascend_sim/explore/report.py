@@ -379,7 +379,7 @@ class Report:
                 lines.append("  " + translated(f"replay file: {failure.path}", language))
         if self.differing:
             lines += self._table(language)
-        return "\n".join(lines)
+        return "\n".join(map(escaped, lines))  # names of files and kernels are the program's
 
     def __str__(self) -> str:
         return self.text()

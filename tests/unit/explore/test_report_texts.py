@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim import explore
 from ascend_sim.explore.outcome import differing_parts
 from ascend_sim.explore.report import _without_numbers
+from tests.kit.forks import ascend_sim
 
 
 @pytest.mark.parametrize("raises", [True, False])
@@ -42,3 +44,17 @@ def test_long_results_are_cut_to_where_they_differ() -> None:
     assert differing_parts(["a", "b"]) == ["a", "b"]
     late = differing_parts(["a" * 150, "b" * 150])
     assert late == ["a" * 97 + "...", "b" * 97 + "..."]
+
+
+def test_names_of_files_are_one_line(tmp_path: Path) -> None:
+    """A program's name, and where its replay file lies, cannot pose as a command of a CI system."""
+    name = "e\n::error::\x1b[31m.py"
+    text = (
+        "import acl\nacl.init(), acl.rt.set_device(0)\ns, _ = acl.rt.create_stream()\np, _ = acl.rt.malloc(64, 0)\n"
+        "acl.rt.memset_async(p, 64, 1, 64, s)\nacl.rt.free(p)\nacl.rt.synchronize_stream(s)\n"
+    )
+    (tmp_path / name).write_text(text)
+    done = ascend_sim("explore", name, folder=tmp_path)
+    assert done.returncode == 1 and "use-after-free in 2 of 2" in done.stdout, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert not [line for line in done.stdout.splitlines() if line.lstrip().startswith("::error")]
