@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.accesses import HostCall
-from ascend_sim.observers.races.diagnosis import Advice, unless_hidden
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
@@ -24,6 +23,7 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import AccessHistory
+    from ascend_sim.observers.races.diagnosis import Advice
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_log import SyncLog
     from ascend_sim.runtime.core import Runtime
@@ -326,7 +326,11 @@ class SyncRaces:
         """What is said when something that nobody hears of may order the calls at *one* and at *two*."""
         ask = self.sim.threads.unseen_order
         found = ask((one, two)) if ask is not None else None
-        return unless_hidden(found) if found is not None else None
+        if found is None:
+            return None
+        from ascend_sim.observers.races.diagnosis import unless_hidden  # most programs have no race
+
+        return unless_hidden(found)
 
     def _where(self, who: Task | HostCall) -> str:
         return f"by {who.call}" if isinstance(who, HostCall) else f"on {self.names.stream(who.stream)}"

@@ -46,7 +46,7 @@ int main()
         threads.emplace_back(produce, i);
     for (int n = 0; n < 24; n++) {
         std::unique_lock<std::mutex> guard(mutex);
-        if (!filled.wait_for(guard, std::chrono::seconds(5), [] { return !numbers.empty(); }))
+        if (!filled.wait_for(guard, std::chrono::seconds(300), [] { return !numbers.empty(); }))
             return std::puts("time-out"), 1;
         std::printf("%d ", numbers.front());
         numbers.pop();
