@@ -31,6 +31,8 @@ _SYSTEM = r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-"
 """Files whose frames are no part of the program."""
 _HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/")
 """Sources of libraries: what was compiled from there into the program is not what its author wrote."""
+_LIBCXX = ("/c++/v1/", "/libcxx/include/", "/libcxx/src/")
+"""Parts of the paths of those of libc++, which may lie anywhere."""
 _LIMITED = ("sh", "-c", 'ulimit -t 30; exec "$0" "$@"')
 """Runs what follows, for thirty seconds of the processor at most: the debug information is a file like others."""
 _LINED: dict[str, bool] = {}
@@ -52,7 +54,7 @@ def is_internal(address: int) -> bool:
     if mapped is None or re.search(_SYSTEM, mapped[0]):
         return True
     frame = _frames(address)[0]
-    return frame.file.startswith(_HEADERS) or frame.function == "_start"
+    return _of_library(frame.file) or frame.function == "_start"
 
 
 def frames(address: int) -> tuple[Frame, ...]:
@@ -92,6 +94,10 @@ def only_hands_on(address: int, called_at: int | None) -> bool:
             return False
         inner = place
     return True
+
+
+def _of_library(file: str) -> bool:
+    return file.startswith(_HEADERS) or any(part in file for part in _LIBCXX)
 
 
 @cache
@@ -165,7 +171,7 @@ def _look_up(address: int) -> None:
     for i, a in enumerate(wanted):
         pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
         found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
-        levels = [n for n, frame in enumerate(found) if not frame.file.startswith(_HEADERS)] or list(range(len(found)))
+        levels = [n for n, frame in enumerate(found) if not _of_library(frame.file)] or list(range(len(found)))
         _LEVELS[a] = tuple(levels) or (0,)
         _FOUND[a] = tuple(found[n] for n in levels) or (_frame(path, places[i], "??", "??:0"),)
         inner = _FOUND[a][0]

@@ -28,3 +28,14 @@ def test_a_line_with_two_calls_names_nothing(
     source.write_text(line + "\n")
     monkeypatch.setitem(symbols._FOUND, 1234, (Frame(str(source), 1, "main"),))
     assert Address(1234).variable() == variable
+
+
+@pytest.mark.parametrize(
+    ("file", "library"),
+    [
+        ("/usr/include/c++/12/thread", True), ("/home/me/zig/lib/libcxx/include/__mutex/once_flag.h", True),
+        ("/opt/homebrew/include/c++/v1/thread", True), ("/home/me/libcxx.cpp", False),
+    ],
+)  # fmt: skip
+def test_sources_of_libraries(file: str, library: bool) -> None:
+    assert symbols._of_library(file) is library
