@@ -17,7 +17,6 @@ import os
 import threading
 from collections.abc import Callable
 from functools import wraps
-from traceback import walk_tb
 from typing import Any, TypeVar, cast
 
 from ascend_sim.catalogue.tables import PACKAGE
@@ -76,6 +75,8 @@ def _is_about_something_else(error: BaseException) -> bool:
         return True
     if not isinstance(error, (KeyboardInterrupt, SystemExit)):
         return False
+    from traceback import walk_tb  # most programs are left by neither
+
     files = (frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__))
     return all(file.startswith(_OURS) and "-packages" + os.sep not in file.removeprefix(PACKAGE) for file in files)
 
