@@ -29,11 +29,9 @@ _MOST_FILES = 200
 
 
 def unseen_order(sites: Iterable[CallSite | None]) -> str | None:
-    """What may order threads that call at *sites*: an atomic, with its place, or that no source tells; None: nothing."""
+    """What may order threads that call at *sites*: an atomic, with its place; None: nothing that the sources tell."""
     frames = [frame for site in sites for frame in frames_of(points(site))]
-    for path in dict.fromkeys(frame.file for frame in frames if not frame.line):
-        return f"what {os.path.basename(path)} does, whose source is not known"
-    waiting, seen = [frame.file for frame in frames], set[str]()
+    waiting, seen = [frame.file for frame in frames if frame.line], set[str]()
     while waiting and len(seen) < _MOST_FILES:
         file = waiting.pop(0)
         if file in seen:
@@ -63,14 +61,14 @@ def _beside(file: str, folder: str, name: str) -> str:
 
 @cache
 def _read(file: str) -> tuple[str, tuple[str, ...]]:
-    """What in *file* may order threads (empty: nothing), and the files that it includes by ``"name"``."""
+    """What in *file* may order threads (empty: nothing that can be read), and the files that it includes by ``"name"``."""
+    if not os.path.isfile(file):
+        return "", ()
     try:
-        if not os.path.isfile(file):
-            raise OSError
         with Path(file).open(encoding="utf-8", errors="replace") as opened:
             text = opened.read(_LARGEST)
     except OSError:
-        return f"what {shown_path(file)} does, which is not there to be read", ()
+        return "", ()
     code = _NO_CODE.sub(lambda match: "\n" * match[0].count("\n"), text)
     word = _WORDS.search(code)
     if word is not None:

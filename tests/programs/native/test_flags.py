@@ -69,6 +69,6 @@ def test_without_an_atomic_a_race_is_an_error(plain: Callable[..., Path], tmp_pa
     assert found["severity"] == "error" and "atomic" not in found["order"]
 
 
-def test_where_no_source_is_known_nobody_can_tell(plain: Callable[..., Path], tmp_path: Path) -> None:
+def test_where_no_source_is_known_a_race_is_an_error(plain: Callable[..., Path], tmp_path: Path) -> None:
     (found,) = races(plain(), "looks", tmp_path)
-    assert found["severity"] == "note" and "whose source is not known" in found["order"]
+    assert found["severity"] == "error"
