@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AccessRecorder"]
 
+_item = tuple.__new__  # a NamedTuple's own constructor takes twice as long, and every run makes the same dozens
 LATE = 500_000
 """Failures from here on come from the device, and from time."""
 SHOWN = 32
@@ -141,7 +142,7 @@ class AccessRecorder(Observer):
             if place is not None:
                 schedule.wait_returned(place)
             return
-        schedule.touch(Item(("done", schedule.ids.task(task)), POLL, 0, 1, None, test))
+        schedule.touch(_item(Item, (("done", schedule.ids.task(task)), POLL, 0, 1, None, test, None)))
 
     def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """It gets its id."""
@@ -184,7 +185,8 @@ class AccessRecorder(Observer):
         schedule = self._schedule
         if not self.muted:
             mode = int(write) if write != ATOMIC or type(who) is not Task else schedule.blocks.atomic(who, block)
-            schedule.touch(Item(("bytes", schedule.ids.block(block)), mode, lo, hi))
+            key = "bytes", schedule.ids.block(block)
+            schedule.touch(_item(Item, (key, mode, lo, hi, None, None, None)))
         if write:
             self._written(block, lo, hi)
         elif type(who) is not Task:
