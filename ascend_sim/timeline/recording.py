@@ -111,14 +111,18 @@ class Timeline(Observer):
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """A call begins; calls inside a callback lie inside the call that serves it."""
-        begun = self._open.get(t)
-        if begun is None:
+        try:
+            begun = self._open[t]
+        except KeyError:
             begun = self._open[t] = []
         begun.append((name, t.clock, t.site))
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """It ends at the thread's clock."""
-        begun = self._open.get(t)
+        try:
+            begun = self._open[t]
+        except KeyError:  # it had begun before this was attached
+            return
         while begun:
             entered, start, site = begun.pop()
             if entered == name:  # others were left by an exception
@@ -138,9 +142,9 @@ class Timeline(Observer):
     def completed(self, task: Task, fault: TaskFault | None) -> None:
         """A task ended."""
         op, end, stream = task.op, task.end, task.stream
-        cost, engine = op.cost, op.engine
+        cost, engine, action = op.cost, op.engine, op.action
         if op.plain:
-            start = end - cost if op.kind not in RUN_LANES else getattr(task, "start", end)
+            start = end - cost if action is None or op.kind not in RUN_LANES else getattr(task, "start", end)
         else:
             try:
                 start = task.start
@@ -150,7 +154,7 @@ class Timeline(Observer):
         tasks += (
             stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
             0 if engine is None else self._slots.get(stream, 0),
-            None if op.action is None and op.gate is None else self._detail(task, op),
+            None if action is None and op.gate is None else self._detail(task, op),
             None if fault is None else (fault.code, fault.text),
         )  # fmt: skip
         if len(tasks) >= self._full_tasks:
