@@ -1,4 +1,5 @@
-"""What calls do to objects, settings and limits that threads share: the column ``effects`` of ``data/functions.tsv``.
+"""What calls do to objects, settings and limits that threads share: the column ``effects`` of ``data/functions.tsv``,
+and of ``data/himpi.tsv``.
 
 It holds words. ``stream!``: what the argument *stream* names is changed; what other arguments name is
 looked at. ``?run-limit``: a setting is looked at, ``!run-limit``: set, ``~callbacks``: changed in a way in which two
@@ -15,6 +16,7 @@ from typing import Literal
 import attrs
 
 from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.himpi import himpi_functions
 
 __all__ = ["NOTHING", "SEEN_BY_TASKS", "Effects", "Use", "effects"]
 
@@ -57,14 +59,15 @@ NOTHING = Effects()
 @cache
 def _counted() -> frozenset[str]:
     """Settings with changes that have no order: who asks about one makes it matter, too."""
-    words = (word for function in functions().values() for word in function.effects.split())
+    every = (*functions().values(), *himpi_functions().values())
+    words = (word for function in every for word in function.effects.split())
     return frozenset(word[1:].partition("@")[0] for word in words if word[0] == "~")
 
 
 @cache
 def effects(name: str) -> Effects:
     """Those of the C function *name*; none for what is not in the catalogue."""
-    function = functions().get(name)
+    function = functions().get(name) or himpi_functions().get(name)
     if function is None or function.effects == "-":
         return NOTHING
     inputs = function.inputs

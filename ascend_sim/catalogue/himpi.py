@@ -1,7 +1,7 @@
 """The second interface of the media units (``hi_mpi_*``) as data: its functions, their roles, its types.
 
-``data/himpi.tsv`` has a function a line: the header that declares it (``vpc`` is ``hi_dvpp_vpc.h``), what it returns and
-its parameters as ``name:type:role``. Roles:
+``data/himpi.tsv`` has a function a line: the header that declares it (``vpc`` is ``hi_dvpp_vpc.h``), what it returns, the
+words of `catalogue.effects`, and its parameters as ``name:type:role``. Roles:
 
 - nothing: an input; of a type with ``*`` a struct that has to be there
 - ``optional``: a struct that may be NULL; ``address``: a pointer that is handed on as it is
@@ -70,6 +70,7 @@ class HimpiFunction(NamedTuple):
     name: str
     header: str
     returns: str
+    effects: str
     parameters: tuple[HimpiParameter, ...]
 
     @property
@@ -108,9 +109,9 @@ def himpi_functions() -> Mapping[str, HimpiFunction]:
     ['chn', 'source_pic', 'crop_info', 'milli_sec']
     """
     found = {}
-    for name, header, returns, parameters in rows("himpi.tsv", "name header returns parameters"):
+    for name, header, returns, effects, parameters in rows("himpi.tsv", "name header returns effects parameters"):
         taken = tuple(_parameter(text) for text in parameters.split(";") if text)
-        found[name] = HimpiFunction(name, header, returns, taken)
+        found[name] = HimpiFunction(name, header, returns, effects, taken)
     return found
 
 

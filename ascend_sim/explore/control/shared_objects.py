@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.runtime.core import Runtime
 
-__all__ = ["SharedObjects", "device_of"]
+__all__ = ["SharedObjects", "device_of", "limit_use"]
 
 _TELL = frozenset({"aclrtRecordEvent", *POLLS})
 """Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
@@ -79,7 +79,7 @@ class SharedObjects:
             if type(which) is int and 0 <= which < len(schedule.sim.devices):
                 items += self._limit(kind, limit, which)
                 if kind == "+":
-                    taken.append((limit, which, _use(schedule.sim, limit, which)[0]))
+                    taken.append((limit, which, limit_use(schedule.sim, limit, which)[0]))
         self._taken[t] = taken
         schedule.touch_all(items)
         self._given[t] = schedule.place, items, arguments
@@ -89,7 +89,7 @@ class SharedObjects:
         schedule = self._schedule
         full = _full(limit, device)
         if full not in self._bound:
-            self._bound[full] = _use(schedule.sim, limit, device)[0]
+            self._bound[full] = limit_use(schedule.sim, limit, device)[0]
         if kind == "=":
             if limit == "events" and limit_key(limit, device) not in schedule.relevant:
                 schedule.known_state.add_relevant(limit_key(limit, device))
@@ -156,7 +156,7 @@ class SharedObjects:
             schedule.ids.of_host(arguments[0], t)
         for limit, device, before in self._taken.pop(t, ()):
             full = _full(limit, device)
-            used, most = _use(schedule.sim, limit, device)
+            used, most = limit_use(schedule.sim, limit, device)
             self._bound[full] += max(used - before, 0)
             if full not in schedule.relevant and (code in _NO_ROOM or self._bound[full] > most):
                 schedule.known_state.add_relevant(full)
@@ -177,7 +177,7 @@ def _full(limit: str, device: int) -> str:
     return f"{limit} of device {device}"
 
 
-def _use(sim: Runtime, limit: str, device: int) -> tuple[int, int]:
+def limit_use(sim: Runtime, limit: str, device: int) -> tuple[int, int]:
     """How much of a limit is in use, and how much there is."""
     found = sim.devices[device]
     if limit == "streams":

@@ -344,7 +344,7 @@ class SyncRaces:
         )
         a, b = tasks
         hidden = self._hidden(a.site, b.site) if a.thread is not b.thread else None
-        order, severity = None, "error"
+        order, severity = "", "error"
         if hidden is not None:
             order, fix, severity = hidden.order, hidden.fix, "note"
         self.sim.report(

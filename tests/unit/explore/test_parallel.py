@@ -52,6 +52,24 @@ def test_a_pool_finds_what_one_process_finds(pool: Executor) -> None:
     assert not together.trouble and all(len(f.recording.choices) <= 3 for f in together.failures)
 
 
+def flag_race() -> None:
+    """A record and a reset of one flag are in no order, and a wait looks at it."""
+    C.aclrtSetDevice(0)
+    streams = [C.aclrtCreateStream()[0] for _ in range(3)]
+    event, _ = C.aclrtCreateEventWithFlag(1)
+    C.aclrtRecordEvent(event, streams[0])
+    C.aclrtStreamWaitEvent(streams[1], event)
+    C.aclrtResetEvent(event, streams[2])
+    C.aclrtSynchronizeStreamWithTimeout(streams[1], 1)
+
+
+def test_findings_without_an_order_come_back_from_a_pool(pool: Executor) -> None:
+    alone = explore(flag_race, budget=None)
+    together = explore(flag_race, budget=None, executor=pool)
+    assert "sync-race" in {failure.kind for failure in alone.failures}
+    assert found(together) == found(alone) and not together.trouble
+
+
 @kernel
 def takes(b: Block, x: gm.InOut[np.int32]) -> None:
     """Each block trusts that the one before it has run."""

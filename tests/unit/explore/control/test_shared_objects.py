@@ -10,6 +10,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
+from ascend_sim.pyacl.himpi import FUNCTIONS as HI
 
 Act = Callable[[list[int]], Any]
 GIB = 1 << 30
@@ -39,6 +40,17 @@ def fill(a: list[int]) -> int:
     return code(C.aclrtMemsetAsync(a[1], 16, 1, 16, a[0]))
 
 
+def media() -> list[int]:
+    """Memory of the media units, and the memory of the second interface."""
+    return [C.acldvppMalloc(64)[0], HI["hi_mpi_dvpp_malloc"](0, 64)[0], C.aclrtCreateStream()[0]]
+
+
+def channels() -> list[int]:
+    """The second interface is ready; channel 1 scales pictures."""
+    assert HI["hi_mpi_sys_init"]() == HI["hi_mpi_vpc_create_chn"](1, {}) == 0
+    return [1]
+
+
 PAIRS: dict[str, tuple[Callable[[], list[int]], Act, Act, set[Any]]] = {
     "stream and submit": (stream, lambda a: code(C.aclrtDestroyStream(a[0])), fill, {(0, 0), (0, 107017)}),
     "stream and query": (
@@ -55,6 +67,51 @@ PAIRS: dict[str, tuple[Callable[[], list[int]], Act, Act, set[Any]]] = {
     ),
     "memory twice": (
         stream, lambda a: code(C.aclrtFree(a[1])), lambda a: code(C.aclrtFree(a[1])), {(0, 107000), (107000, 0)},
+    ),
+    "media memory twice": (
+        media, lambda a: code(C.acldvppFree(a[0])), lambda a: code(C.acldvppFree(a[0])), {(0, 107000), (107000, 0)},
+    ),
+    "media memory and use": (
+        media, lambda a: code(C.acldvppFree(a[0])), lambda a: code(C.aclrtMemset(a[0], 16, 0, 16)), {(0, 0), (0, 107000)},
+    ),
+    "memory of the second interface twice": (
+        media, lambda a: code(HI["hi_mpi_dvpp_free"](a[1])), lambda a: code(HI["hi_mpi_dvpp_free"](a[1])),
+        {(0, 107000), (107000, 0)},
+    ),
+    "the last media memory": (
+        list, lambda a: code(C.acldvppMalloc(40 * GIB)), lambda a: code(HI["hi_mpi_dvpp_malloc"](0, 50 * GIB)),
+        {(0, 207001), (207001, 0)},
+    ),
+    "how much memory media leave": (
+        list, lambda a: code(C.acldvppMalloc(GIB)), lambda a: C.aclrtGetMemInfo(1)[0] // GIB, {(0, 64), (0, 62)},
+    ),
+    "a channel twice": (
+        channels, lambda a: code(HI["hi_mpi_vpc_create_chn"](2, {})), lambda a: code(HI["hi_mpi_vpc_create_chn"](2, {})),
+        {(0, 0xA0078004), (0xA0078004, 0)},
+    ),
+    "a channel and a number": (
+        channels, lambda a: HI["hi_mpi_vpc_sys_create_chn"]({})[0], lambda a: code(HI["hi_mpi_vpc_create_chn"](0, {})),
+        {(0, 0xA0078004), (2, 0)},
+    ),
+    "two channels": (
+        channels, lambda a: code(HI["hi_mpi_vpc_create_chn"](2, {})), lambda a: code(HI["hi_mpi_vpc_create_chn"](3, {})),
+        {(0, 0)},
+    ),
+    "a channel and its end": (
+        channels, lambda a: code(HI["hi_mpi_vpc_destroy_chn"](1)), lambda a: code(HI["hi_mpi_vpc_destroy_chn"](1)),
+        {(0, 0xA0078005), (0xA0078005, 0)},
+    ),
+    "the interface and a channel": (
+        channels, lambda a: code(HI["hi_mpi_sys_exit"]()), lambda a: code(HI["hi_mpi_vpc_create_chn"](2, {})),
+        {(0, 0), (0, 0xA0078010)},
+    ),
+    "a matrix": (
+        channels, lambda a: code(HI["hi_mpi_sys_set_chn_csc_matrix"](7, 1, 2, {})),
+        lambda a: HI["hi_mpi_sys_get_chn_csc_matrix"](7, 1)[0], {(0, 0), (0, 2)},
+    ),
+    "event queues": (
+        channels, lambda a: HI["hi_mpi_sys_create_epoll"](1)[0], lambda a: HI["hi_mpi_sys_create_epoll"](1)[0],
+        {(1, 2), (2, 1)},
     ),
     "context and set": (
         lambda: [C.aclrtCreateContext(0)[0]], lambda a: code(C.aclrtDestroyContext(a[0])),
