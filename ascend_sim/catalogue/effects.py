@@ -15,8 +15,8 @@ from typing import Literal
 
 import attrs
 
-from ascend_sim.catalogue.functions import functions
-from ascend_sim.catalogue.himpi import himpi_functions
+from ascend_sim.catalogue.functions import Function, Parameter, functions
+from ascend_sim.catalogue.himpi import HimpiFunction, HimpiParameter, himpi_functions
 
 __all__ = ["NOTHING", "SEEN_BY_TASKS", "Effects", "Use", "effects"]
 
@@ -59,18 +59,18 @@ NOTHING = Effects()
 @cache
 def _counted() -> frozenset[str]:
     """Settings with changes that have no order: who asks about one makes it matter, too."""
-    every = (*functions().values(), *himpi_functions().values())
-    words = (word for function in every for word in function.effects.split())
+    told = [function.effects for function in functions().values()] + [f.effects for f in himpi_functions().values()]
+    words = (word for text in told for word in text.split())
     return frozenset(word[1:].partition("@")[0] for word in words if word[0] == "~")
 
 
 @cache
 def effects(name: str) -> Effects:
     """Those of the C function *name*; none for what is not in the catalogue."""
-    function = functions().get(name) or himpi_functions().get(name)
+    function: Function | HimpiFunction | None = functions().get(name) or himpi_functions().get(name)
     if function is None or function.effects == "-":
         return NOTHING
-    inputs = function.inputs
+    inputs: tuple[Parameter | HimpiParameter, ...] = function.inputs
     places = {parameter.name: i for i, parameter in enumerate(inputs)}
     changed, uses, limits = set(), [], []
     for word in function.effects.split():
