@@ -95,7 +95,7 @@ class Runner:
         """When runs that are still under way are left: real ns; 0: never."""
         self._runs = 0
         self._limit: RunLimit | None = None
-        """That of the run that is under way."""
+        """That of the run whose program is under way."""
         self._stacks: dict[int, tuple[Any, ...]] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
@@ -110,7 +110,7 @@ class Runner:
             self._limit.end = 1
 
     def leave_now(self) -> None:
-        """The main thread stands in code of the program, which may never call again. Raises OutOfTime."""
+        """The main thread stands in code of the program, which may never call again: raises OutOfTime, in a run."""
         if self._limit is not None:
             self._limit.check()
 
@@ -160,6 +160,8 @@ class Runner:
                     ended = "returned" if not out.code else f"exit {out.code}"
                 except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
                     ended, error = f"{type(raised).__name__}: {said(raised)}", raised
+                finally:
+                    self._limit = None  # what comes now cannot be left
                 schedule.finish()
                 recorder = schedule.recorder
                 if errors and error is None and not schedule.limit.passed:
