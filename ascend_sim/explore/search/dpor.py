@@ -259,21 +259,23 @@ def races_of(items: tuple[Item, ...], enablers: int, steps: list[Step], history:
         if not history.modes.get(key, 0) & conflicts:
             continue
         waits, parts = item[5] is not None, item[6]
+        plain = not waits and not submits
         for x, other in reversed(history.items[key]):
             if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3]:
                 continue
             if other[6] is not parts and not parts_meet(item, other):
                 continue
             before |= steps[x].before | 1 << x
-            if enablers >> x & 1:
-                continue
-            dependents.append(x)
-            if waits and not item.test(steps[x], other):
-                needed = max(needed, x)
-                continue
-            found[x] = waits or found.get(x, False)
-            if submits:
-                same_stream.add(x)
+            if not enablers >> x & 1:
+                dependents.append(x)
+                if waits and not item.test(steps[x], other):
+                    needed = max(needed, x)
+                    continue
+                found[x] = waits or found.get(x, False)
+                if submits:
+                    same_stream.add(x)
+            if plain and other[2] <= lo and hi <= other[3] and other[6] is None and not conflicts & ~CONFLICTS[other[1]]:
+                break  # all before it that this conflicts with happens before it, and so it lies between the two
     made_room = 0 if room < 0 else steps[room].before | 1 << room
     all_before = before | made_room
     races = []
