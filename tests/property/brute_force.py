@@ -157,3 +157,15 @@ def explored(
             branch = search.next()
             if branch is None:
                 return classes, cut
+
+
+def compared(program: Callable[[], Any], options: dict[str, Any], most: int, *searches: Search, shown: object) -> int:
+    """How many classes *program* has, after each of *searches* ran every one once, with what it gives. *shown*: for the
+    message of a failure."""
+    classes, _ = brute_force(program, options, most)
+    for search in searches:
+        found, _ = explored(program, options, search)
+        assert {key for key, _ in found} == set(classes), shown
+        assert len(found) == len(classes), shown
+        assert dict(found) == classes, shown
+    return len(classes)

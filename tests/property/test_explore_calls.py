@@ -10,23 +10,11 @@ import pytest
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
 from tests.kit.scale import SCALE
-from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
+from tests.property.brute_force import InRandomOrder, TooMany, compared
 from tests.property.call_programs import ACTS, Step, make_program, played
 
 OPTIONS: dict[str, Any] = {"soc": "Ascend910B3", "devices": 2, "checks": "none", "limits": {"streams": 9, "events": 8}}
 LENGTHS = [[1, 1], [1, 2], [2, 1], [1, 1], [2, 2]]
-
-
-def compared(steps: list[list[Step]], *searches: Search) -> int:
-    """How many classes the program has, after they were compared."""
-    classes, _ = brute_force(played(steps), OPTIONS, 400)
-    for search in searches:
-        found, _ = explored(played(steps), OPTIONS, search)
-        keys = [key for key, _ in found]
-        assert set(keys) == set(classes), steps
-        assert len(keys) == len(classes), steps
-        assert dict(found) == classes, steps
-    return len(classes)
 
 
 @pytest.mark.slow
@@ -37,8 +25,9 @@ def test_random_calls_of_two_threads() -> None:
     with quiet_group():
         while programs < 60 * SCALE:
             steps = make_program(rng, rng.choice(LENGTHS))
+            search = Search() if programs % 2 else InRandomOrder()
             try:
-                several += compared(steps, Search() if programs % 2 else InRandomOrder()) > 1
+                several += compared(played(steps), OPTIONS, 400, search, shown=steps) > 1
             except TooMany:
                 continue
             programs += 1
@@ -83,4 +72,4 @@ HARD: dict[str, tuple[list[list[Step]], int]] = {
 def test_programs_that_were_hard(what: str) -> None:
     steps, many = HARD[what]
     with quiet_group():
-        assert compared(steps, Search(), InRandomOrder()) == many
+        assert compared(played(steps), OPTIONS, 400, Search(), InRandomOrder(), shown=steps) == many
