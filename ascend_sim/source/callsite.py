@@ -217,15 +217,14 @@ def _stack(
     back = frame.f_back
     key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
     stack = known.get(key)
-    if stack is not None and stack[-1] is face:
+    if stack is not None:
         at: FrameType | None = frame
-        for code, lasti in stack[:-1]:
+        for code, lasti in stack:
             if at is None or at.f_code is not code or at.f_lasti != lasti:
+                if code is face[0] and (at is None or len(stack) > KEPT_FRAMES or at.f_code is floor):
+                    return stack
                 break
             at = at.f_back
-        else:
-            if at is None or len(stack) > KEPT_FRAMES or at.f_code is floor:
-                return stack
     points = [(frame.f_code, frame.f_lasti)]
     while back is not None and back.f_code is not floor:
         points.append((back.f_code, back.f_lasti))

@@ -20,7 +20,7 @@ from ascend_sim.explore.control.host_transitions import ASKS, RESUME, HostTransi
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.merged_calls import MergedCalls
 from ascend_sim.explore.control.polls import ANY_HOST, POLLS
-from ascend_sim.explore.control.run_limit import OFTEN, RunLimit
+from ascend_sim.explore.control.run_limit import RunLimit
 from ascend_sim.explore.control.shared_objects import SharedObjects
 from ascend_sim.explore.control.stable_ids import StableIds, stable_arguments
 from ascend_sim.explore.control.stream_transitions import (
@@ -323,8 +323,8 @@ class ControlledSchedule(Schedule):
         if self.finished:
             return
         limit = self.limit
-        limit.calls = calls = limit.calls + 1
-        if limit.passed or not calls & OFTEN:
+        limit.left = left = limit.left - 1
+        if left < 0:
             limit.check()
         call = name, stable_arguments(arguments)
         hosts = self.hosts

@@ -26,7 +26,6 @@ from ascend_sim.explore.control.polls import (
     others_moved,
 )
 from ascend_sim.explore.control.returning_threads import ReturningThreads
-from ascend_sim.explore.control.run_limit import OFTEN
 from ascend_sim.explore.control.stable_ids import MAIN, LockIds
 from ascend_sim.explore.search.dependence import (
     END,
@@ -221,8 +220,8 @@ class HostTransitions(Controller):
                 self.schedule.alone(self.name(r), step)
             return
         limit = self.schedule.limit
-        limit.calls = calls = limit.calls + 1
-        if limit.passed or not calls & OFTEN:
+        limit.left = left = limit.left - 1
+        if left < 0:
             limit.check()
         group.take_token(r)
         self._next[r] = step

@@ -10,10 +10,10 @@ from collections.abc import Sized
 from ascend_sim.errors import Unwinding
 from ascend_sim.runtime.threads.real_time import real_ns
 
-__all__ = ["OFTEN", "OutOfTime", "RunLimit"]
+__all__ = ["OutOfTime", "RunLimit"]
 
 OFTEN = 0xFF
-"""The clock is looked at every 256th call."""
+"""So many calls and steps of threads go by between two looks at the clock."""
 MOST = 1_000_000
 """Calls of one run: each is a step that is kept, a kilobyte or so."""
 
@@ -23,22 +23,27 @@ class OutOfTime(Unwinding):
 
 
 class RunLimit:
-    """*end*: real ns; 0: never. *passed*: it was noticed that the run is over it. *calls*: how many calls and steps of
-    threads there were. *findings*: those of the run, of which the first *met* were there when it was left."""
+    """*end*: real ns; 0: never. *passed*: it was noticed that the run is over it. *left*: calls and steps of threads up to
+    the next look, which who takes one counts down; below 0: now. *findings*: those of the run, of which the first *met*
+    were there when it was left."""
 
-    __slots__ = ("calls", "end", "findings", "met", "passed")
+    __slots__ = ("_looks", "end", "findings", "left", "met", "passed")
 
     def __init__(self, end: int = 0) -> None:
         self.end = end
         self.passed = False
-        self.calls = 0
+        self.left = OFTEN
         self.findings: Sized = ()
         self.met = 0
+        self._looks = 0
 
     def check(self) -> None:
-        """Raises OutOfTime when the time is over, or the run too long: asked where no bit of OFTEN is set in `calls`."""
-        if self.passed or 0 < self.end <= real_ns() or self.calls >= MOST:
+        """Raises OutOfTime when the time is over, or the run too long; from then on whenever it is asked."""
+        self._looks += 1
+        if self.passed or 0 < self.end <= real_ns() or self._looks * OFTEN >= MOST:
             if not self.passed:  # what the program does while it is sent away is none of its faults
                 self.met = len(self.findings)
             self.passed = True
+            self.left = -1
             raise OutOfTime
+        self.left = OFTEN

@@ -71,26 +71,28 @@ class Race(NamedTuple):
     before: int
 
 
-class History:
-    """What the steps of an execution did to each thing, oldest first; *modes*: in which ways, as a bit mask."""
+class Touches(list[tuple[int, Item]]):
+    """What steps did to one thing, oldest first, each with its place; *modes*: in which ways, as a bit mask."""
 
-    __slots__ = ("items", "modes")
+    __slots__ = ("modes",)
 
-    def __init__(self) -> None:
-        self.items: dict[Hashable, list[tuple[int, Item]]] = {}
-        self.modes: dict[Hashable, int] = {}
+    def __init__(self, place: int, item: Item) -> None:
+        self.append((place, item))
+        self.modes = 1 << item[1]
+
+
+class History(dict[Hashable, Touches]):
+    """What the steps of an execution did to each thing."""
 
     def add(self, place: int, items: Iterable[Item]) -> None:
         """The step at *place* has touched *items*."""
-        done, modes = self.items, self.modes
         for item in items:
-            key, way = item[0], 1 << item[1]
-            if key in done:
-                done[key].append((place, item))
-                modes[key] |= way
+            touches = self.get(item[0])
+            if touches is None:
+                self[item[0]] = Touches(place, item)
             else:
-                done[key] = [(place, item)]
-                modes[key] = way
+                touches.append((place, item))
+                touches.modes |= 1 << item[1]
 
 
 class Search:
@@ -255,12 +257,12 @@ def races_of(items: tuple[Item, ...], enablers: int, steps: list[Step], history:
         if submits and item[4] is not None:
             room = item[4]
         conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
-        key = item[0]
-        if not history.modes.get(key, 0) & conflicts:
+        touches = history.get(item[0])
+        if touches is None or not touches.modes & conflicts:
             continue
         waits, parts = item[5] is not None, item[6]
         plain = not waits and not submits
-        for x, other in reversed(history.items[key]):
+        for x, other in reversed(touches):
             if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3]:
                 continue
             if other[6] is not parts and not parts_meet(item, other):
