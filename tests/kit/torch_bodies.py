@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -18,11 +18,15 @@ import torch
 from ascend_sim.aclnn.bodies import TORCH_BODIES
 from ascend_sim.catalogue.aclnn import operators
 
-__all__ = ["ALL", "FLOATS", "INTS", "REAL", "Make", "Refused", "Row", "by_numpy", "check", "gradients", "row"]
+__all__ = [
+    "ALL", "FLOATS", "INTS", "REAL", "WHOLE", "WIDE", "Make", "Refused", "Row", "by_numpy", "check", "check_empty",
+    "gradients", "of_category", "row",
+]  # fmt: skip
 
 F32, F16, BF16, F64 = torch.float32, torch.float16, torch.bfloat16, torch.float64
 FLOATS = (F32, F16, BF16)
 INTS = (torch.int32, torch.int64, torch.uint8)
+WHOLE = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8)
 REAL = (*FLOATS, torch.int32)
 ALL = (*FLOATS, torch.int32, torch.int64, torch.uint8, torch.bool)
 TOLERANCES = {
@@ -110,12 +114,56 @@ def row(names: str, inputs: Any, reference: Any, kinds: Sequence[torch.dtype] = 
     return Row(tuple(f"aclnn{name}" for name in names.split()), inputs, reference, kinds, **more)
 
 
+def of_category(one: Row, kind: torch.dtype) -> bool:
+    """Whether the inputs of *one* are meant for numbers like those of *kind*: whole, real or complex ones."""
+
+    def category(type_: torch.dtype) -> int:
+        return 1 if type_.is_floating_point else 2 if type_.is_complex else 0
+
+    return category(kind) in map(category, one.kinds)
+
+
+def _empty_samples(sample: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """*sample* with nothing along one axis, each in turn, and along all axes of one size, in tensors and shapes."""
+    first = next((tensor for tensor in _tensors(sample) if tensor.dim()), None)
+    for axis, size in enumerate(first.shape if first is not None else ()):
+        yield _without(sample, lambda place, length, rank: rank == first.dim() and (place, length) == (axis, size))  # noqa: B023
+    for size in sorted({length for tensor in _tensors(sample) for length in tensor.shape} - {0}):
+        yield _without(sample, lambda place, length, rank: length == size)  # noqa: B023
+
+
+def _without(sample: tuple[Any, ...], gone: Callable[[int, int, int], bool]) -> tuple[Any, ...]:
+    ranks = {tensor.dim() for tensor in _tensors(sample)}
+
+    def without(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            left = (0 if gone(i, size, value.dim()) else None for i, size in enumerate(value.shape))
+            return value[tuple(map(slice, left))]
+        if isinstance(value, (list, tuple)) and len(value) in ranks and all(type(one) is int for one in value):
+            return type(value)(0 if gone(i, size, len(value)) else size for i, size in enumerate(value))
+        return type(value)(map(without, value)) if isinstance(value, (list, tuple)) else value
+
+    return tuple(map(without, sample))
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _tensors(one)
+
+
 def by_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of numpy as a reference."""
+    """A function of numpy as a reference. numpy gives halves for numbers of 8 bits, and floats for those of 16."""
 
     def reference(*operands: Any) -> Any:
+        arrays = [one.numpy() if isinstance(one, torch.Tensor) else one for one in operands]
         with np.errstate(all="ignore"):
-            found = function(*[one.numpy() if isinstance(one, torch.Tensor) else one for one in operands])
+            found = function(*arrays)
+            if isinstance(found, (np.ndarray, np.generic)) and found.dtype in (np.float16, np.float32):
+                narrow = [isinstance(one, np.ndarray) and one.dtype.kind in "bui" and one.itemsize < 4 for one in arrays]
+                found = function(*[one.astype(np.int64) if few else one for one, few in zip(arrays, narrow, strict=True)])
         if isinstance(found, tuple):
             return tuple(torch.from_numpy(np.array(one)) for one in found)
         return torch.from_numpy(np.array(found))
@@ -188,6 +236,28 @@ def check(
         for strided in layouts:
             for sample in itertools.islice(one.inputs(Make(kind, strided)), most):
                 runs += _run(name, one, kind, strided, sample, body or TORCH_BODIES[name])
+    return runs
+
+
+def check_empty(name: str, one: Row, statistics: bool = False) -> int:
+    """Compares what the body of *name* makes of empty tensors (`_empty_samples` of the row's first samples); how often.
+
+    Where the reference or the body takes none of that shape there is nothing to compare. *statistics*: results may differ
+    where they say the mean of nothing.
+    """
+    runs, kind = 0, one.kinds[0]
+    for strided in (False, True):
+        for sample in itertools.islice(one.inputs(Make(kind, strided)), 4):
+            bare = any(0 in tensor.shape for tensor in _tensors(sample))
+            for emptied in (*([sample] if bare else ()), *_empty_samples(sample)):
+                try:
+                    one.reference(*_wide(emptied))
+                    runs += _run(name, one, kind, strided, emptied, TORCH_BODIES[name])
+                except (RuntimeError, ValueError, IndexError, TypeError):
+                    continue
+                except AssertionError:
+                    if not statistics:
+                        raise
     return runs
 
 

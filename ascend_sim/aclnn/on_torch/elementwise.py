@@ -138,11 +138,11 @@ def _clamp(self: Tensor, least: Any, most: Any) -> Tensor:
 
 
 def _scalar_in(element: Number, elements: Tensor, unique: bool, invert: bool) -> Tensor:
-    return torch.isin(element, elements, assume_unique=unique, invert=invert)
+    return (elements == element).any() != invert
 
 
 def _in_scalar(elements: Tensor, element: Number, unique: bool, invert: bool) -> Tensor:
-    return torch.isin(elements, element, assume_unique=unique, invert=invert)
+    return (elements == element) != invert
 
 
 def _fake_quantised(self: Tensor, scale: Tensor, zero: Tensor, least: int, most: int) -> tuple[Tensor, Tensor]:

@@ -189,7 +189,8 @@ def _whole_cross_entropy_backward(
 
 
 def _multilabel(self: Tensor, target: Tensor, reduction: int) -> Any:
-    return aten.multilabel_margin_loss_forward(self, target.long(), reduction)
+    loss, hit = aten.multilabel_margin_loss_forward(self, target.long(), reduction)
+    return loss if self.numel() else torch.zeros_like(loss), hit  # torch leaves it as the memory was
 
 
 def _soft_margin(self: Tensor, target: Tensor) -> Tensor:

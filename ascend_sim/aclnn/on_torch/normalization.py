@@ -274,7 +274,8 @@ def _group_norm_swish_backward(
     of_beta: bool,
 ) -> Any:
     n, c, rest = _sizes(self)
-    centred = (self.reshape(n, groups, -1) - mean.reshape(n, groups, 1)) * rstd.reshape(n, groups, 1)
+    grouped = self.reshape(n, groups, self.shape[1:].numel() // groups)
+    centred = (grouped - mean.reshape(n, groups, 1)) * rstd.reshape(n, groups, 1)
     normal = centred.reshape(self.shape) * _by_channel(gamma, self) + _by_channel(beta, self)
     share = torch.sigmoid(scale * normal)
     inner = grad * (share + scale * normal * share * (1 - share))

@@ -6,7 +6,7 @@ registered with the plain one: it gets the operand instead of an output, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -23,6 +23,14 @@ HINTS: Final = frozenset({"cubeMathType"})
 """Parameters that choose between units and precisions of the hardware: no function gets them."""
 NARROW: Final = {torch.float16: torch.float32, torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 """Types that are computed in a wider one, as the vector and matrix units do."""
+WIDER: Final = (
+    {torch.bool: torch.uint8},
+    {
+        **NARROW, torch.uint8: torch.float64, torch.int8: torch.float64, torch.int16: torch.float64,
+        torch.int32: torch.float64, torch.int64: torch.float64,
+    },
+)  # fmt: skip
+"""The types to compute in where torch has no function for one that the operator takes, those of the first step first."""
 
 
 def computes(*names: str) -> Callable[[F], F]:
@@ -61,7 +69,7 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
     single = len(outputs) == 1
 
     def body(*operands: Any) -> None:
-        results = function(*[plain(operands[i]) for i in given])
+        results = _called(function, [plain(operands[i]) for i in given])
         if single:
             deliver(operands[first], results)
             return
@@ -76,6 +84,16 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
 
         body.straight = straight  # type: ignore[attr-defined]
     return body
+
+
+def _called(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
+    """What *function* returns; where torch lacks it for a type of the operands, it computes in a wider one."""
+    for wider in WIDER:
+        try:
+            return function(*operands)
+        except NotImplementedError:
+            operands = [_in_types(wider, operand) for operand in operands]
+    return function(*operands)
 
 
 def plain(value: Any) -> Any:
@@ -115,9 +133,13 @@ def in_float32(function: F) -> Callable[..., Any]:
 
 def wide(operand: Any) -> Any:
     """A tensor, or a list of them, of at least 32 bits; other values as they are."""
+    return _in_types(NARROW, operand)
+
+
+def _in_types(types: Mapping[torch.dtype, torch.dtype], operand: Any) -> Any:
     if isinstance(operand, torch.Tensor):
-        wider = NARROW.get(operand.dtype)
+        wider = types.get(operand.dtype)
         return operand if wider is None else operand.to(wider)
     if isinstance(operand, (list, tuple)):
-        return type(operand)(wide(one) for one in operand)
+        return type(operand)(_in_types(types, one) for one in operand)
     return operand

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from tests.kit.torch_bodies import FLOATS, by_numpy, gradients, row
+from tests.kit.torch_bodies import FLOATS, WHOLE, by_numpy, gradients, row
 from tests.unit.aclnn.on_torch.rows_elementwise import erfc
 
 
@@ -86,6 +86,7 @@ ROWS = [
     row("Hardswish", one(low=-5, high=5), by_numpy(lambda x: x * np.clip(x + 3, 0, 6) / 6)),
     row("HardswishBackward HardswishBackwardV2", grad_and_self(low=-5, high=5), backward(F.hardswish)),
     row("Hardtanh", one(-1.0, 1.5), by_numpy(np.clip)),
+    row("Hardtanh", one(0, 2), by_numpy(np.clip), WHOLE),
     row("HardtanhBackward", grad_and_self(-1.0, 1.5), by_numpy(lambda g, x, a, b: np.where((x > a) & (x < b), g, 0))),
     row("LeakyRelu", one(0.2), by_numpy(lambda x, s: np.where(x > 0, x, s * x))),
     row(
@@ -126,6 +127,7 @@ ROWS = [
         lambda g, x, w: gradients(F.prelu, g, [x, w]),
     ),
     row("SigmoidBackward", grad_and_self(low=0, high=1), by_numpy(lambda g, y: g * y * (1 - y))),
+    row("SigmoidBackward", grad_and_self(), by_numpy(lambda g, y: g * np.conj(y * (1 - y))), (torch.complex64,), loose=4),
     row("Silu", one(), by_numpy(lambda x: x * sigmoid(x))),
     row("SiluBackward", grad_and_self(), backward(F.silu)),
     row(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-from tests.kit.torch_bodies import ALL, BF16, F16, F32, FLOATS, INTS, REAL, by_numpy, row
+from tests.kit.torch_bodies import ALL, BF16, F16, F32, FLOATS, INTS, REAL, WHOLE, by_numpy, row
 
 C64 = torch.complex64
 
@@ -101,7 +101,7 @@ UNARY = {
     "Reciprocal": (lambda x: 1 / x, one(0.5, 5), REAL),
     "Round": (np.round, one(), FLOATS),
     "Rsqrt": (lambda x: 1 / np.sqrt(x), one(0.5, 5), REAL),
-    "Sigmoid": (lambda x: 1 / (1 + np.exp(-x.astype(float))), one(), ALL),
+    "Sigmoid": (lambda x: 1 / (1 + np.exp(-(x * 1.0))), one(), ALL),
     "Sign": (lambda x: x / np.where(x == 0, 1, abs(x)), one(), (*REAL, torch.int64, C64)),
     "Sin": (lambda x: np.sin(x * 1.0), one(), (*REAL, torch.bool)),
     "Sinc": (np.sinc, one(), REAL),
@@ -168,7 +168,7 @@ ROWS += [
     row("Minimum", two(), by_numpy(np.minimum), REAL),
     row("LogAddExp", two(), by_numpy(np.logaddexp)),
     row("LogAddExp2", two(), by_numpy(np.logaddexp2)),
-    row("XLogYTensor", two(0.5, 3), by_numpy(lambda a, b: a * np.log(b)), REAL),
+    row("XLogYTensor", two(0.5, 3), by_numpy(lambda a, b: np.where(a == 0, 0, a * np.log(b))), REAL),
     row("XLogYScalarOther", number(2, 0.5), by_numpy(lambda a, b: a * np.log(b))),
     row(
         "XLogYScalarSelf",
@@ -259,6 +259,7 @@ ROWS += [
         by_numpy(np.clip),
         REAL,
     ),
+    row("Clamp", lambda t: [(t(3, 4), 1, 2), (t(3, 4), 2, None)], by_numpy(np.clip), WHOLE),
     row("ClampMin", number(1, 0.5), by_numpy(np.maximum), REAL),
     row("ClampMax", number(1, 0.5), by_numpy(np.minimum), REAL),
     row("ClampMinTensor", two(), by_numpy(np.maximum), REAL),
@@ -270,7 +271,7 @@ ROWS += [
         ],
         by_numpy(lambda x, n, p, m: np.nan_to_num(x, nan=n, posinf=p, neginf=m)),
     ),
-    row("NanToNum", lambda t: [(t(3, 4), 2.0, 9.0, -8.0)], by_numpy(lambda x, n, p, m: x), (torch.int32,)),
+    row("NanToNum", lambda t: [(t(3, 4), 2.0, 9.0, -8.0)], by_numpy(lambda x, n, p, m: x), WHOLE),
     row("RoundDecimals", lambda t: [(t(3, 4), 1), (t(3, 4), 0)], by_numpy(np.round), (F32,)),
     row(
         "RoundDecimals",
@@ -322,6 +323,12 @@ ROWS += [
         ],
         by_numpy(lambda a, b, r, at, nan: np.isclose(a, b, r, at, nan)),
         (F32,),
+    ),
+    row(
+        "IsClose",
+        lambda t: [(t(3, 4), t(4), 0.1, 1.0, False), (t(3, 4), t(3, 1), 0.6, 0.0, False)],
+        by_numpy(lambda a, b, r, at, nan: np.isclose(a, b, r, at, nan)),
+        WHOLE,
     ),
     row(
         "IsFinite",

@@ -93,7 +93,7 @@ ROWS = [
     row(
         "CdistBackward",
         lambda t: [
-            (t(2, 3, 5), a := t(2, 3, 4), b := t(2, 5, 4), torch.cdist(a.contiguous(), b.contiguous(), p), p)
+            (t(2, 3, 5), a := t(2, 3, 4), b := t(2, 5, 4), torch.cdist(a.double(), b.double(), p).to(t.kind), p)
             for p in (1.0, 2.0, 3.0)
         ],
         lambda g, a, b, d, p: gradients(lambda x: torch.cdist(x, b, p, "donot_use_mm_for_euclid_dist"), g, [a])[0],

@@ -47,7 +47,7 @@ def scattered(x, dim, index, source, code, whole=True):
         seen[to] += 1
     if code == 5:
         counts = seen + whole
-        result = result / np.maximum(counts, 1) if result.dtype.kind == "f" else result // np.maximum(counts, 1)
+        result = result / np.maximum(counts, 1) if result.dtype.kind in "fc" else result // np.maximum(counts, 1)
     return result
 
 

@@ -10,13 +10,19 @@ from tests.kit.torch_bodies import F32, REAL, by_numpy, row
 FEW = (*REAL, torch.int64, torch.uint8, torch.bool)
 
 
+def turned(x, descending):
+    """Numbers whose ascending order is the wished one."""
+    signed = x.astype(np.int64) if x.dtype.kind in "bui" else x
+    return -signed if descending else signed
+
+
 def ordered(x, stable, d, descending):
-    places = np.argsort(-x if descending else x, d, kind="stable")
+    places = np.argsort(turned(x, descending), d, kind="stable")
     return np.take_along_axis(x, places, d), places
 
 
 def largest(x, k, d, big, *rest):
-    places = np.take(np.argsort(-x if big else x, d, kind="stable"), range(k), d)
+    places = np.take(np.argsort(turned(x, big), d, kind="stable"), range(k), d)
     return np.take_along_axis(x, places, d), places
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from tests.kit.torch_bodies import F32, FLOATS, by_numpy, row
+from tests.kit.torch_bodies import F32, FLOATS, WHOLE, by_numpy, row
 
 MANY = 6000
+WITHOUT_LIMITS = {
+    torch.bool: 2, torch.uint8: 2**8, torch.int8: 2**7, torch.int16: 2**15, torch.int32: 2**31, torch.int64: 2**63,
+    torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
+}  # fmt: skip
+"""How many whole numbers a type has, from 0 on without gaps."""
 SEED = torch.tensor([7])
 OFFSET = torch.tensor([12])
 
@@ -99,12 +104,14 @@ def dropped(sample, outputs):
     held = torch.from_numpy(np.unpackbits(mask.contiguous().numpy(), bitorder="little")[: x.numel()]).reshape(x.shape)
     expected = (x.double() * held / (1 - probability)).to(x.dtype)
     torch.testing.assert_close(out.contiguous(), expected.contiguous())
-    assert abs(float(held.double().mean()) - (1 - probability)) < 0.03
+    assert not x.numel() or abs(float(held.double().mean()) - (1 - probability)) < 0.03
 
 
 def rrelu(sample, outputs):
     x, low, high, training = sample[0], *sample[2:5]
     out = outputs[0]
+    if not x.numel():
+        return
     slopes = (out.double() / x.double()).where(x != 0, torch.ones(()).double())
     below = slopes[x < 0]
     assert bool((slopes[x > 0] == 1).all())
@@ -115,8 +122,12 @@ def rrelu(sample, outputs):
 
 ROWS = [
     row("InplaceUniform", many(-1.0, 3.0, 7, 12), same_shape, judge=spread(1, 4 / 12**0.5, -1, 3)),
+    row("InplaceUniform", many(0, 90, 7, 12), same_shape, WHOLE, judge=spread(44.5, deviation(90), 0, 89)),
+    row("InplaceUniformTensor", many(0, 90, SEED, OFFSET, 4), same_shape, WHOLE, judge=spread(44.5, deviation(90), 0, 89)),
     row("InplaceUniformTensor", many(-1.0, 3.0, SEED, OFFSET, 4), same_shape, judge=spread(1, 4 / 12**0.5, -1, 3)),
     row("InplaceNormal", many(2.0, 0.5, 7, 12), same_shape, judge=spread(2, 0.5)),
+    row("InplaceNormal", many(60, 10, 7, 12), same_shape, WHOLE, judge=spread(59.5, 10)),
+    row("InplaceNormalTensor", many(60, 10, SEED, OFFSET, 4), same_shape, WHOLE, judge=spread(59.5, 10)),
     row("InplaceNormalTensor", many(2.0, 0.5, SEED, OFFSET, 4), same_shape, judge=spread(2, 0.5)),
     row(
         "InplaceRandom",
@@ -132,21 +143,17 @@ ROWS = [
         (F32, torch.int64),
         judge=spread(5.5, deviation(6), 3, 8),
     ),
-    row(
-        "InplaceRandomWithoutFromTo",
-        many(7, 12),
-        same_shape,
-        (torch.uint8,),
-        judge=spread(127.5, deviation(256), 0, 255),
-    ),
-    row("InplaceRandomWithoutFromTo", many(7, 12), same_shape, (torch.bool,), judge=spread(0.5, 0.5, 0, 1)),
-    row(
-        "InplaceRandomWithoutFromToTensor",
-        many(SEED, OFFSET, 4),
-        same_shape,
-        (F32,),
-        judge=spread(2**23, deviation(2**24), 0, 2**24 - 1),
-    ),
+    *[
+        row(
+            f"InplaceRandomWithoutFromTo{form}",
+            many(*rest),
+            same_shape,
+            (kind,),
+            judge=spread((count - 1) / 2, deviation(count), 0, count - 1),
+        )
+        for form, rest in (("", (7, 12)), ("Tensor", (SEED, OFFSET, 4)))
+        for kind, count in WITHOUT_LIMITS.items()
+    ],
     row(
         "InplaceBernoulli",
         many(0.3, 7, 12),

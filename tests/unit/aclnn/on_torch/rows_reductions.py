@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from tests.kit.torch_bodies import F16, F32, REAL, by_numpy, row
+from tests.kit.torch_bodies import F16, F32, REAL, WHOLE, by_numpy, row
 
 FLOAT, INT32, INT64 = 0, 3, 9
 
@@ -136,6 +136,7 @@ ROWS = [
     row("ReduceSum", axes(FLOAT), by_axes(np.sum), (torch.int32, torch.bool, F16), result=F32),
     row("ReduceSum", axes(INT64), by_axes(np.sum), (torch.int32, torch.int64, torch.bool), result=torch.int64),
     row("ReduceNansum", axes(FLOAT), by_axes(np.nansum), (F32,)),
+    row("ReduceNansum", axes(FLOAT), by_axes(np.nansum), (*WHOLE, torch.bool), result=F32),
     row(
         "ReduceNansum",
         lambda t: [(t.laid(torch.tensor([[1, float("nan")], [2, 3]], dtype=t.kind)), (1,), False, FLOAT)],
@@ -212,7 +213,9 @@ ROWS = [
     ),
     row("MedianDim", dims(), by_numpy(median), REAL),
     row("NanMedian", with_nan, by_numpy(nan_median)),
+    row("NanMedian", lambda t: [(t.distinct(9),)], by_numpy(nan_median), WHOLE),
     row("NanMedianDim", with_nan_rows, by_numpy(nan_median_dim)),
+    row("NanMedianDim", lambda t: [(t.distinct(3, 5), 1, keep) for keep in (False, True)], by_numpy(nan_median_dim), WHOLE),
     row(
         "Kthvalue",
         lambda t: [(t.distinct(3, 5), k, d, keep) for k in (1, 3) for d in (0, 1) for keep in (False, True)],

@@ -113,9 +113,12 @@ def choices(axes):
 
 def point_samples(axes):
     shape, points, _ = GRIDS[axes]
-    return lambda t: [
-        (t(*shape), t(*points, low=-1.2, high=1.2, kind=torch.float32), *choice) for choice in choices(axes)
-    ]
+
+    def made(t):
+        kind = t.kind if t.kind == torch.float64 else torch.float32
+        return [(t(*shape), t(*points, low=-1.2, high=1.2, kind=kind), *choice) for choice in choices(axes)]
+
+    return made
 
 
 def point_grads(axes):

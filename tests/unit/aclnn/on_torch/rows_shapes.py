@@ -66,8 +66,9 @@ def pad_rows(name, axes):
     mode = MODES[name]
 
     def forward(x, padding):
-        batched = x if x.dim() == axes + 2 else x[None]
-        result = F.pad(batched, padding, mode=mode)
+        whole = x.to(torch.uint8) if x.dtype == torch.bool else x
+        batched = whole if x.dim() == axes + 2 else whole[None]
+        result = F.pad(batched, padding, mode=mode).to(x.dtype)
         return result if x.dim() == axes + 2 else result[0]
 
     def grown(shape, padding):
@@ -94,6 +95,10 @@ def shuffled(x, groups):
 
 def windows(t):
     return [(t(2, 3, 6, 5), (2, 3), (1, 1), (1, 0), (2, 1)), (t(3, 6, 5), (2, 2), (2, 1), (0, 1), (1, 1))]
+
+
+def windowed(x, *window):
+    return F.unfold(x if x.is_floating_point() or x.is_complex() else x.double(), *window).to(x.dtype)
 
 
 def window_grads(t):
@@ -214,7 +219,7 @@ ROWS = [
     ),
     row("ConstantPadNd", lambda t: [(t(2, 3), (1, 0), 2 - 1j)], by_numpy(constant_padded), (torch.complex64,)),
     row("ChannelShuffle", lambda t: [(t(2, 6, 3), 3), (t(1, 4, 2, 2), 2)], by_numpy(shuffled), ALL),
-    row("Im2col", windows, lambda x, k, d, p, s: F.unfold(x, k, d, p, s)),
+    row("Im2col", windows, windowed),
     row("Im2colBackward", window_grads, folded, loose=4),
     row("UnfoldGrad", lambda t: [(t(2, 3, 3), (2, 7), 1, 3, 2), (t(3, 4, 2), (6, 4), 0, 2, 2)], unfolded_back, loose=3),
     row("TransformBiasRescaleQkv", lambda t: [(t(2, 3, 12), t(12), 2)], by_numpy(transformed)),
