@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.help import Parser, asked
-from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, no_program, signals_to, skipped_frames, split
+from ascend_sim.cli.run import (
+    add_kernels_and_models,
+    kernels_and_models,
+    located,
+    no_program,
+    signals_to,
+    skipped_frames,
+    split,
+)
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.languages import LANGUAGES, VARIABLE, chosen
 from ascend_sim.findings.output import tell
@@ -158,6 +166,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ[VARIABLE] = options.lang
     if not program:
         line.error("name the PROGRAM to explore")
+    program[0] = located(program[0])
     wrong = no_program(program[0])
     if wrong:
         tell(wrong)

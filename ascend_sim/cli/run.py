@@ -45,7 +45,9 @@ from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 from ascend_sim.untrusted.files import may_never_end
 
-__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "no_program", "parser", "signals_to", "split"]
+__all__ = [
+    "add_kernels_and_models", "kernels_and_models", "located", "main", "no_program", "parser", "signals_to", "split",
+]  # fmt: skip
 
 SHIMS = os.path.join(PACKAGE, "shims")
 GUESTS = os.path.join(SHIMS, "guests")
@@ -61,6 +63,7 @@ everything after `--` does, untouched:
     ascend-sim run train.py --devices 2 --epochs 3            # --epochs 3 is the program's
     ascend-sim run train.py -- --devices 8                    # --devices 8 is the program's
     ascend-sim run -m pytest tests                            # a module instead of a file
+    ascend-sim run make test                                  # a command: PATH is searched where no file is called so
 """
 
 
@@ -409,6 +412,16 @@ def skipped_frames(given: Sequence[str] | None) -> list[str]:
     return [*(given or ()), *filter(None, variable), *listed(working_folder(), "skip-frames")[1]]
 
 
+def located(path: str) -> str:
+    """The file that *path* names: one of this folder; else, for a name without a slash, the command that a shell would run.
+
+    Beside a file NAME.py it is more likely that this was meant: `no_program` says so.
+    """
+    if os.path.dirname(path) or os.path.exists(path) or os.path.exists(f"{path}.py"):
+        return path
+    return shutil.which(path) or path
+
+
 def no_program(path: str) -> str:
     """Why *path* cannot be run, in a sentence; empty when it can."""
     if not os.path.exists(path):
@@ -418,7 +431,11 @@ def no_program(path: str) -> str:
         except OSError:
             near = []
         near = [f"{name}.py"] if os.path.exists(f"{path}.py") else near
-        return f"there is no file {path!r}" + (f"; did you mean {os.path.join(folder, near[0])}?" if near else "")
+        if near:
+            return f"there is no file {path!r}; did you mean {os.path.join(folder, near[0])}?"
+        if folder:
+            return f"there is no file {path!r}"
+        return f"there is no file {path!r}, and no command of that name in PATH"
     if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
         return f"{path!r} is a folder without a __main__.py: name the program in it"
     if may_never_end(path):
@@ -455,6 +472,8 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
         line.error(f"there is no option {unknown[0]}; {hint}")
     if options.module is None and not program:
         line.error("name the PROGRAM to run")
+    if options.module is None:
+        program[0] = located(program[0])
     wrong = "" if options.module is not None else no_program(program[0])
     if wrong:
         tell(wrong)

@@ -56,6 +56,8 @@ _TYPEABLE = r"[^\W\d]\w*((?:\.|->)[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*"
 """An expression that a report may hand out as code: a name with attributes and elements."""
 _INDEXED = r"\[[^\W\d]"
 """An element by a variable, which means another thing in each round."""
+_INDEX = r"(?:\[[^\W\d][^\[\]]*\])+"
+"""The indices of such an element."""
 
 _C_NAME = r"\bacl[a-z]*[A-Z]\w*"
 _PYACL_CALL = r"\bacl\.\w"
@@ -215,6 +217,16 @@ def _indexed(name: str) -> bool:
     return re.search(_INDEXED, name) is not None
 
 
+def _numbered(name: str, ordinal: int) -> str:
+    """*name* with an ordinal: in the place of an index by a variable, whose value then is not known.
+
+    >>> _numbered("buf", 3), _numbered("st[i]", 3), _numbered("d[i].s", 2), _numbered("st[0][k + 1]", 2)
+    ('buf#3', 'st#3', 'd#2.s', 'st[0]#2')
+    """
+    first, *rest = re.split(_INDEX, name)
+    return f"{first}#{ordinal}{''.join(rest)}"
+
+
 def _value(thing: Any) -> int:
     """The number by which the program knows *thing*: its handle or its address."""
     return int(getattr(thing, "handle", 0) or getattr(thing, "address", 0))
@@ -306,7 +318,7 @@ class Names:
         text = name
         if name is not None and others:
             names = next((n for point in made_at if (n := unpacked_names(*point))), [])
-            text = names[place] if len(names) == others + 1 else self._element(thing) or f"{name}#{place + 1}"
+            text = names[place] if len(names) == others + 1 else self._element(thing) or _numbered(name, place + 1)
         elif name is None or _indexed(name) or made_in_generator(made_at):
             text = self._element(thing) or name
         elif (value := _value(thing)) and self._means_other(made_at, name, value):
@@ -369,7 +381,7 @@ class Names:
         ordinal = 1
         while self._has_another(text, thing):
             ordinal += 1
-            text = f"{name}#{ordinal}"
+            text = _numbered(name, ordinal)
         self._taken[text] = thing
         return text
 

@@ -25,6 +25,10 @@ __all__ = ["FOR_EVER", "ProgramThreads", "order_threads"]
 FOR_EVER, DO_NOT_WAIT = -1, -2
 RECURSIVE, ERROR_CHECKING = 1, 2
 SECOND = 1_000_000_000
+SLICES = 100
+SLICED = 300 * SECOND
+"""A thread that waits for the same word so often, for so long (ns), and does nothing in between, waits for ever: libc++
+looks every two seconds whether it was woken. Half of what makes such a program go with the real clock (`Pace`)."""
 
 
 class Place(str):
@@ -205,6 +209,8 @@ class ProgramThreads:
         self.others: dict[int, Any] = {}
         """Semaphores, read-write locks and barriers."""
         self.words: dict[int, Word] = {}
+        self.slices: dict[OSThread, tuple[tuple[int, int, int], int, int]] = {}
+        """For a thread whose wait for a word ended in vain: address, value and limit, its steps then, how often that was."""
         self.shared_pages: dict[int, bool] = {}
         """For each page in which a word lay, whether processes may share it."""
         self.loops: dict[int, tuple[CallSite, bool]] = {}
@@ -256,7 +262,9 @@ class ProgramThreads:
 
     def ended(self, token: int, b: int, c: int) -> int:
         """The thread is over."""
-        self.group.finish(self.starting.pop(token)[1])
+        child = self.starting.pop(token)[1]
+        self.slices.pop(child, None)
+        self.group.finish(child)
         return 0
 
     def left(self, a: int, b: int, c: int) -> int:
@@ -454,19 +462,28 @@ class ProgramThreads:
     def word_wait(self, address: int, value: int, limit: int) -> int:
         """Wait while the word is *value* (above it, whether processes may share the word). Returns 0 or the error; -1: the
         operating system is to do it."""
-        if self.caller() is None or (value >> 32 and self._is_shared(address)):
+        caller = self.caller()
+        if caller is None or (value >> 32 and self._is_shared(address)):
             return -1
+        wanted = address, value, limit
+        before, steps, slices = self.slices.pop(caller, (None, 0, 0))
+        slices = slices + 1 if before == wanted and steps == caller.operations else 1
+        if slices > SLICES and slices * limit > SLICED:
+            limit = FOR_EVER
         known = self.words.get(address)
         if known is None:
             known = self.words[address] = Word(address)
         known.users += 1
         self._stands()
         try:
-            return known.wait(value & 0xFFFFFFFF, limit)
+            code = known.wait(value & 0xFFFFFFFF, limit)
         finally:
             known.users -= 1
             if not known.users:
                 self.words.pop(address, None)
+        if code == errno.ETIMEDOUT:
+            self.slices[caller] = wanted, caller.operations, slices
+        return code
 
     def word_wake(self, address: int, count: int, c: int) -> int:
         """Wake *count* of those that wait for the word; how many that were."""

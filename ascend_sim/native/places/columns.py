@@ -2,8 +2,9 @@
 
 ``python columns.py FOLDER FILE ADDRESS ...`` prints a line for each address: the column (from 1, in bytes, 0: unknown) of
 the instruction there, then, for each function that was compiled into the one that holds it, innermost first, that of the
-call which stood in its place. FOLDER holds pyelftools. Debug information is a file like others, and may be wrong in any way:
-what reads it may fail and take its time in a process that nobody depends on.
+call which stood in its place; behind a tab the name of the innermost of these functions. FOLDER holds pyelftools. Debug
+information is a file like others, and may be wrong in any way: what reads it may fail and take its time in a process that
+nobody depends on.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ _WITHIN = (
     "DW_TAG_inlined_subroutine",
 )
 """What other functions stand in."""
+_CLASSES = ("DW_TAG_class_type", "DW_TAG_structure_type")
+_NAMED = (*_CLASSES, "DW_TAG_union_type", "DW_TAG_namespace", "DW_TAG_subprogram")
+"""What a function's full name begins with."""
 
 
 def main(folder: str, path: str, addresses: list[int]) -> None:
@@ -40,8 +44,10 @@ def main(folder: str, path: str, addresses: list[int]) -> None:
             if unit.cu_offset not in lines:
                 lines[unit.cu_offset] = list(_rows(debug, unit))
             column = next((c for low, high, c in lines[unit.cu_offset] if low <= address < high), 0)
-            inlined = _inlined(debug, unit, unit.get_top_DIE(), address)
-            print(column, *reversed(list(inlined)), flush=True)
+            inlined = list(_inlined(debug, unit, unit.get_top_DIE(), address))[::-1]
+            columns = [entry.attributes.get("DW_AT_call_column") for entry in inlined]
+            name = _name(inlined[0]) if inlined else ""
+            print(column, *(0 if call is None else call.value for call in columns), end=f"\t{name}\n", flush=True)
 
 
 def _unit_of(debug: Any, units: list[Any], address: int) -> Any:
@@ -67,8 +73,8 @@ def _rows(debug: Any, unit: Any) -> Iterator[tuple[int, int, int]]:
         before = state
 
 
-def _inlined(debug: Any, unit: Any, above: Any, address: int) -> Iterator[int]:
-    """The columns of calls below *above* in whose place a function stands that holds *address*; outermost first."""
+def _inlined(debug: Any, unit: Any, above: Any, address: int) -> Iterator[Any]:
+    """What stands below *above* in the place of a call, and holds *address*; outermost first."""
     for entry in above.iter_children():
         if entry.tag not in _WITHIN:
             continue
@@ -76,9 +82,24 @@ def _inlined(debug: Any, unit: Any, above: Any, address: int) -> Iterator[int]:
             yield from _inlined(debug, unit, entry, address)
         elif _holds(debug, unit, entry, address):
             if entry.tag == "DW_TAG_inlined_subroutine":
-                column = entry.attributes.get("DW_AT_call_column")
-                yield 0 if column is None else column.value
+                yield entry
             yield from _inlined(debug, unit, entry, address)
+
+
+def _name(entry: Any) -> str:
+    """The full name of the function that *entry* is a copy of, as addr2line writes those of others."""
+    words: list[str] = []
+    while entry is not None and entry.tag != "DW_TAG_compile_unit":
+        for link in ("DW_AT_abstract_origin", "DW_AT_specification"):
+            while link in entry.attributes:
+                entry = entry.get_DIE_from_attribute(link)
+        name = entry.attributes.get("DW_AT_name")
+        if name is not None and entry.tag in _NAMED:
+            words.insert(0, name.value.decode(errors="replace"))
+        elif name is None and entry.tag in _CLASSES:
+            words.insert(0, "{lambda()#1}")
+        entry = entry.get_parent()
+    return "::".join(words)
 
 
 def _holds(debug: Any, unit: Any, entry: Any, address: int) -> bool:

@@ -42,6 +42,8 @@ _MAPPED: dict[int, tuple[str, int, int] | None] = {}
 _FOUND: dict[int, tuple[Frame, ...]] = {}
 _LEVELS: dict[int, tuple[int, ...]] = {}
 """For each frame of an address, how many functions further in were compiled into its own there."""
+_HANDING: dict[int, int] = {}
+"""For each address that calls a function which hands on, how many functions there, innermost first, do so, too."""
 _COLUMNS: dict[int, tuple[int, ...]] = {}
 """For each address, its columns in bytes from 1 (0: not known): its own, then those of the calls further out."""
 _UNTOLD: list[tuple[str, int]] = []
@@ -60,7 +62,7 @@ def is_internal(address: int) -> bool:
 def frames(address: int) -> tuple[Frame, ...]:
     """The place before *address*, innermost first: with the functions that were compiled into the one that is there."""
     places = _places(address)
-    first = _handing_on(address)
+    first = _shown(address)
     inner, *outer = places[first if first < len(places) else 0 :]
     return (
         _marked(inner, "" if 0 < first < len(places) else CALLED.get(address, "")),
@@ -80,7 +82,7 @@ def argument_at(addresses: Sequence[int], parameter: str) -> str | None:
     They are those of its callers, too, as far out as that of the place that a report shows.
     """
     places = [place for address in addresses for place in _places(address)]
-    further = len(_places(addresses[-1])) - 1 - (_handing_on(addresses[0]) if len(addresses) == 1 else 0)
+    further = len(_places(addresses[-1])) - 1 - _shown(addresses[-1])
     return argument(places[: len(places) - max(further, 0)], _line, parameter, CALLED.get(addresses[0], ""))
 
 
@@ -89,11 +91,17 @@ def only_hands_on(address: int, called_at: int | None) -> bool:
     if called_at is None:
         return _handing_on(address) == len(_places(address))
     inner = _places(called_at)[-1]
-    for place in _places(address):
+    for n, place in enumerate(_places(address)):
         if not hands_on(place, _line, inner.parts[-1]):
+            _HANDING[address] = n
             return False
         inner = place
     return True
+
+
+def _shown(address: int) -> int:
+    """Which of the functions at *address*, innermost first, a report shows: those before it only hand a call on."""
+    return _handing_on(address) or _HANDING.get(address, 0)
 
 
 def _of_library(file: str) -> bool:
@@ -168,8 +176,12 @@ def _look_up(address: int) -> None:
     path, wanted, places = file
     lines = LOOK_UP[0]("symbols", path, places).splitlines()
     starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
+    told = [lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else [] for i in range(len(wanted))]
+    names = _hidden_names(path, [place for place, pairs in zip(places, told, strict=True) if _is_hidden(pairs)])
     for i, a in enumerate(wanted):
-        pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
+        pairs = told[i]
+        if places[i] in names and _is_hidden(pairs):
+            pairs[0] = names[places[i]]
         found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
         levels = [n for n, frame in enumerate(found) if not _of_library(frame.file)] or list(range(len(found)))
         _LEVELS[a] = tuple(levels) or (0,)
@@ -177,6 +189,24 @@ def _look_up(address: int) -> None:
         inner = _FOUND[a][0]
         if lines and not inner.function.startswith("_"):  # the tool is there; what starts a program never has lines
             _LINED[path] = _LINED.get(path, False) or bool(inner.line)
+
+
+def _is_hidden(pairs: Sequence[str]) -> bool:
+    """Whether the innermost of several functions may be one that no other file can see.
+
+    The tool has no full name of those: it takes that of the symbol, which is the function that this one was compiled into,
+    or, when it was asked before, the name alone.
+    """
+    if len(pairs) < 4:  # function and line, of each
+        return False
+    return pairs[0] == pairs[-2] or "(" not in pairs[0].replace("operator()", "")
+
+
+def _hidden_names(path: str, places: Sequence[str]) -> dict[str, str]:
+    """The names of the innermost functions at *places* of the file *path*, where its debug information can be read."""
+    said = LOOK_UP[0]("columns", path, tuple(places)).splitlines() if places else []
+    found = {place: text.partition("\t")[2] for place, text in zip(places, said, strict=False)}
+    return {place: name for place, name in found.items() if name}
 
 
 def _same_file(address: int, known: Container[int]) -> tuple[str, list[int], tuple[str, ...]] | None:
@@ -196,7 +226,7 @@ def _column(address: int, level: int, path: str, line: int) -> int | None:
         file = _same_file(address, _COLUMNS)
         said = LOOK_UP[0]("columns", file[0], file[2]).splitlines() if file is not None and line else []
         for a, text in zip(file[1] if file is not None else (), said, strict=False):
-            _COLUMNS[a] = tuple(int(word) for word in text.split())
+            _COLUMNS[a] = tuple(int(word) for word in text.partition("\t")[0].split())
         _COLUMNS.setdefault(address, ())
         if not said and line and not _UNTOLD and _reader() is None:
             _UNTOLD.append((path, line))

@@ -55,9 +55,12 @@ QUIET_NS: Final = 1_000_000_000
 """Where a controller decides: real ns for which the whole process has to be quiet,"""
 UNSURE_NS: Final = 30_000_000_000
 """and for which a thread may be away that could come back by itself."""
-TIMED_CALLS: Final = frozenset({"35", "230", "61", "247"})
-"""System calls of x86-64 that end without any thread of the process: nanosleep, clock_nanosleep, wait4, waitid."""
-FUTEX: Final = "202"
+TIMED_CALLS: Final = {
+    "x86_64": frozenset({"35", "230", "61", "247"}),
+    "aarch64": frozenset({"101", "115", "260", "95"}),
+}
+"""System calls that end without any thread of the process: nanosleep, clock_nanosleep, wait4, waitid."""
+FUTEX: Final = {"x86_64": "202", "aarch64": "98"}
 """The one of locks; its fifth word is the time-out."""
 
 _PLAIN: Final = frozenset({int, float, complex, bool, str, bytes, type(None)})
@@ -95,9 +98,10 @@ def ends_by_itself(native_id: int) -> bool:
             words = file.read().decode().split()
     except OSError:
         return False
-    if len(words) < 5 or os.uname().machine != "x86_64":
+    machine = os.uname().machine
+    if len(words) < 5 or machine not in FUTEX:
         return False
-    return words[0] in TIMED_CALLS or (words[0] == FUTEX and words[4] != "0x0")
+    return words[0] in TIMED_CALLS[machine] or (words[0] == FUTEX[machine] and words[4] != "0x0")
 
 
 class _Watch:

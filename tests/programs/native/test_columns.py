@@ -77,3 +77,36 @@ def test_a_library_that_fails_costs_columns_only(tmp_path: Path) -> None:
     done = tool("run", "main", "twice", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.stderr.count("error[double-free]") == 1, done.stderr
     assert "pip install" not in done.stderr
+
+
+HIDDEN = """
+#include "acl/acl.h"
+namespace { namespace inner { struct Made { void twice(void *p) { aclrtFree(p); aclrtFree(p); } }; } }
+template <class T> static T *kept(T *p) { aclrtFree(p); return aclrtFree(p) ? p : nullptr; }
+int main(int count, char **)
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *first, *second, *third;
+    aclrtMalloc(&first, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(&second, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(&third, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    inner::Made().twice(first);
+    if (kept(static_cast<int *>(second)))
+        count++;
+    auto again = [&](void *p) { aclrtFree(p); count += aclrtFree(p); };
+    again(third);
+    return aclFinalize() + count == 0;
+}
+"""
+
+
+def test_functions_that_no_other_file_sees_have_their_names_where_they_are_compiled_into_another(tmp_path: Path) -> None:
+    pytest.importorskip("elftools")
+    (tmp_path / "hidden.cpp").write_text(HIDDEN)
+    done = tool("cc", "-g", "-O2", "hidden.cpp", "-o", "main", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    tool("run", "--json", "found.json", "main", cwd=tmp_path)
+    found = json.loads((tmp_path / "found.json").read_text())["findings"]
+    made = [(f["title"].partition("`")[2].partition("`")[0], f["sites"][0]["frames"][0]["function"]) for f in found]
+    assert made == [("first", "inner::Made::twice"), ("second", "kept<int>"), ("third", "main::{lambda}")]

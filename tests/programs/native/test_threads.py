@@ -92,6 +92,19 @@ def test_a_read_write_lock_names_who_has_it(orders: str) -> None:
     assert "T1 waits for a lock held by T0 (main), in pthread_rwlock_wrlock" in done.stderr
 
 
+def test_a_wait_in_slices_that_nobody_ends_is_told(built: Built) -> None:
+    program = str(built("slices.c"))
+    done = tool("run", program)
+    assert done.returncode == 1, done.stderr
+    assert "error[deadlock]: T0 (main) waits for another thread, in a wait of C++" in " ".join(done.stderr.split())
+    assert "// HERE" in done.stderr
+    for seconds, slices in ((5, 3), (7200, 0)):
+        done = tool("run", program, str(seconds))
+        assert done.returncode == 0, done.stderr
+        assert "error" not in done.stderr
+        assert int(done.stdout) == slices if slices else 100 < int(done.stdout) < 300
+
+
 def test_free_threads_have_the_same_answers(built: Built) -> None:
     done = tool("run", "--threads", "free", str(built("threads.cpp")))
     assert done.returncode == 0, done.stderr

@@ -90,7 +90,9 @@ def test_several_binaries_are_no_binarys() -> None:
 @pytest.mark.parametrize(("words", "says"), [
     (("run", "mine"), "there is no file 'mine'; did you mean mine.py?"),
     (("run", "mien.py"), "there is no file 'mien.py'; did you mean mine.py?"),
-    (("run", "else.c"), "there is no file 'else.c'\n"),
+    (("run", "else.c"), "there is no file 'else.c', and no command of that name in PATH\n"),
+    (("run", "./else.c"), "there is no file './else.c'\n"),
+    (("explore", "nowhere"), "there is no file 'nowhere', and no command of that name in PATH\n"),
     (("run", "no/mine.py"), "there is no file 'no/mine.py'\n"),
     (("run", "."), "'.' is a folder without a __main__.py: name the program in it"),
     (("run", "pipe.py"), "'pipe.py' is a pipe or a device: name a file"),

@@ -45,6 +45,35 @@ def test_no_program_and_a_missing_file_are_mistakes(capsys: pytest.CaptureFixtur
     assert "there is no file 'no_such_file.py'" in capsys.readouterr().err
 
 
+def test_a_name_is_a_file_here_or_a_command_of_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name in ("train", "serve", "plain"):
+        (commands / name).write_text("#!/usr/bin/env python3\n")
+        (commands / name).chmod(0o755)
+    (commands / "plain").chmod(0o644)
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "serve.py").write_text("")
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("PATH", str(commands))
+    assert run.located("train") == str(commands / "train")
+    (here / "train").write_text("")
+    for name in ("train", "serve", "plain", "nowhere", "./plain", "bin/train"):
+        assert run.located(name) == name
+
+
+def test_a_command_of_path_runs_as_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = tmp_path / "count-devices"
+    command.write_text("#!/usr/bin/env python3\nimport acl\nprint(acl.init(), acl.rt.get_device_count())\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert run.main(["--devices", "3", "count-devices"]) == 0
+    assert capfd.readouterr().out == "0 (3, 0)\n"
+
+
 def test_the_spool_keeps_final_counts_of_every_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for process, title in ((20, "worker"), (10, "main"), (5, "other")):
         monkeypatch.setattr(os, "getpid", lambda process=process: process)

@@ -5,8 +5,10 @@ While it sleeps, others may collect.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +51,29 @@ def test_it_resumes_what_it_paused_and_nothing_else(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Monitor, "collection", None)
     monitor._pause(False)
     assert paused == [1, -1]
+
+
+@pytest.mark.skipif(
+    not blocked_threads.FUTEX.get(os.uname().machine) or not os.path.exists("/proc/self/syscall"),
+    reason="which system calls end by themselves is not known here",
+)
+@pytest.mark.parametrize(("seconds", "ends"), [(-1, False), (1000, True)])
+def test_a_wait_for_a_lock_ends_by_itself_with_a_time_out_alone(seconds: int, ends: bool) -> None:
+    lock = threading.Lock()
+    lock.acquire()
+    waiter = threading.Thread(target=lock.acquire, args=(True, seconds), daemon=True)
+    waiter.start()
+    assert waiter.native_id is not None
+    looks = []
+    for _ in range(1000):  # on its way there it waits for Python's own lock, with a time-out
+        time.sleep(0.001)
+        asleep = blocked_threads.thread_state(waiter.native_id)[0] == "S"
+        looks.append(asleep and blocked_threads.ends_by_itself(waiter.native_id) is ends)
+        if all(looks[-3:]) and len(looks) > 3:
+            break
+    assert looks[-3:] == [True] * 3
+    lock.release()
+    waiter.join()
 
 
 class Chosen(Exception):
