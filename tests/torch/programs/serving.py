@@ -320,6 +320,102 @@ def check_fia2():
     near(o, torch.cat(a))
 
 
+def seen_from(lengths, held, window=None):
+    """For each of the last *lengths* positions of *held* keys, whether it sees a key: those up to it, *window* back."""
+    at = torch.arange(held - lengths, held)[:, None]
+    keys = torch.arange(held)[None]
+    return (keys <= at) & (keys >= at - (held if window is None else window))
+
+
+def attended(q, k, v, scale, sees, sink=None):
+    """[N, S, D] with grouped heads; a *sink* of each head takes a share of every row. And the logarithm of the sums."""
+    share = q.shape[0] // k.shape[0]
+    scores = q.float() @ k.float().repeat_interleave(share, 0).transpose(-1, -2) * scale
+    scores = scores.masked_fill(~sees, float("-inf"))
+    full = scores if sink is None else torch.cat((scores, sink.float()[:, None, None].expand(*scores.shape[:2], 1)), -1)
+    weights = full.softmax(-1)[..., : scores.shape[-1]]
+    return weights @ v.float().repeat_interleave(share, 0), full.logsumexp(-1)
+
+
+def check_sliding_window_over_pages_with_sinks():
+    q = torch.randn(7, 4, 64).bfloat16()
+    caches = [torch.randn(8, 128, 2 * 64).bfloat16() for _ in range(2)]
+    table = torch.tensor([[3, 1], [5, 0]], dtype=torch.int32)
+    sinks = torch.randn(4)
+    out, _ = torch_npu.npu_fused_infer_attention_score_v2(
+        q.to(D), *[cache.to(D) for cache in caches], num_query_heads=4, num_key_value_heads=2, input_layout="TND",
+        softmax_scale=0.125, atten_mask=mask.to(D), sparse_mode=4, pre_tokens=20, next_tokens=0,
+        block_table=table.to(D), block_size=128, actual_seq_qlen=[3, 7], actual_seq_kvlen=[150, 40],
+        learnable_sink=sinks.bfloat16().to(D),
+    )  # fmt: skip
+    for line, (first, last), held in ((0, (0, 3), 150), (1, (3, 7), 40)):
+        k, v = (c[table[line].long()].reshape(-1, 2, 64)[:held].transpose(0, 1) for c in caches)
+        sees = seen_from(last - first, held, 20)
+        found = attended(q[first:last].transpose(0, 1), k, v, 0.125, sees, sinks.bfloat16())[0]
+        near(out[first:last].transpose(0, 1), found)
+
+
+def check_latent_pages_with_ropes():
+    """Multi-token decoding of latent attention: one head of keys in pages, the ropes in pages of their own."""
+    q, rope = torch.randn(4, 8, 512).bfloat16(), torch.randn(4, 8, 64).bfloat16()
+    keys, ropes = torch.randn(6, 1, 128, 512).bfloat16(), torch.randn(6, 1, 128, 64).bfloat16()
+    table = torch.tensor([[2, 4], [5, 1]], dtype=torch.int32)
+    out, lse = torch_npu.npu_fused_infer_attention_score(
+        q.to(D), keys.to(D), keys.to(D), query_rope=rope.to(D), key_rope=ropes.to(D), num_heads=8,
+        num_key_value_heads=1, input_layout="TND", atten_mask=mask.to(D), sparse_mode=3, scale=0.05,
+        antiquant_mode=0, antiquant_scale=None, block_table=table.to(D), block_size=128,
+        actual_seq_lengths=[2, 4], actual_seq_lengths_kv=[140, 30], softmax_lse_flag=True,
+    )  # fmt: skip
+    whole = torch.cat((q, rope), -1)
+    for line, (first, last), held in ((0, (0, 2), 140), (1, (2, 4), 30)):
+        v, r = (pages[table[line].long()].reshape(1, -1, pages.shape[-1])[:, :held] for pages in (keys, ropes))
+        k = torch.cat((v, r), -1)
+        found, sums = attended(whole[first:last].transpose(0, 1), k, v, 0.05, seen_from(last - first, held))
+        near(out[first:last].transpose(0, 1), found)
+        near(lse[first:last, :, 0].transpose(0, 1), sums)
+
+
+def check_results_into_given_tensors():
+    """As captured decoding does it: a workspace that was asked for, results and sums of rows into tensors that stay."""
+    q = torch.randn(2, 4, 64).half()
+    cache = torch.randn(4, 128, 2 * 64).half()
+    table = torch.tensor([[3, 1], [2, 0]], dtype=torch.int32)
+    given = {
+        "num_heads": 4, "num_key_value_heads": 2, "input_layout": "TND", "scale": 0.125, "block_table": table.to(D),
+        "block_size": 128, "actual_seq_lengths": [1, 2], "actual_seq_lengths_kv": [130, 9], "sparse_mode": 0,
+    }  # fmt: skip
+    operands = q.to(D), cache.to(D), cache.to(D)
+    workspace = torch_npu._npu_fused_infer_attention_score_get_max_workspace(*operands, **given)
+    out, lse = torch.zeros(2, 4, 64, dtype=h, device=D), torch.zeros(1, device=D)
+    torch_npu.npu_fused_infer_attention_score.out(*operands, **given, workspace=workspace, out=[out, lse])
+    for line, held in ((0, 130), (1, 9)):
+        k = cache[table[line].long()].reshape(-1, 2, 64)[:held].transpose(0, 1)
+        near(out[line][:, None], attended(q[line][:, None], k, k, 0.125, seen_from(1, held))[0])
+
+
+def check_context_in_parts():
+    """A prompt in chunks: its own keys, then those before it, and one result of both by the sums of rows."""
+    q, k, v = (torch.randn(5, heads, 128).half() for heads in (4, 2, 2))
+    before = [torch.randn(9, 2, 128).half() for _ in range(2)]
+    usual = {"num_heads": 4, "num_key_value_heads": 2, "input_layout": "TND", "scale": 0.1, "softmax_lse_flag": True}
+    own = torch_npu.npu_fused_infer_attention_score(
+        q.to(D), k.to(D), v.to(D), atten_mask=mask.to(D), sparse_mode=3, actual_seq_lengths=[2, 5],
+        actual_seq_lengths_kv=[2, 5], **usual,
+    )  # fmt: skip
+    past = torch_npu.npu_fused_infer_attention_score(
+        q.to(D), *[one.to(D) for one in before], sparse_mode=0, actual_seq_lengths=[2, 5],
+        actual_seq_lengths_kv=[3, 9], **usual,
+    )  # fmt: skip
+    flat = [(one.reshape(20, 128).float(), sums.reshape(20).float()) for one, sums in (own, past)]
+    both, _ = torch_npu.npu_attention_update([sums for _, sums in flat], [one for one, _ in flat], 0)
+    for (first, last), (begin, end) in zip(((0, 2), (2, 5)), ((0, 3), (3, 9)), strict=True):
+        keys = torch.cat((before[0][begin:end], k[first:last])).transpose(0, 1)
+        values = torch.cat((before[1][begin:end], v[first:last])).transpose(0, 1)
+        sees = seen_from(last - first, end - begin + last - first)
+        found = attended(q[first:last].transpose(0, 1), keys, values, 0.1, sees)[0]
+        near(both.reshape(5, 4, 128)[first:last].transpose(0, 1), found)
+
+
 def check_pfa():
     q = torch.randn(1, 4, 3, 16).half()
     near(
