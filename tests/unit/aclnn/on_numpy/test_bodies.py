@@ -15,8 +15,9 @@ from ascend_sim import ascendcl as C
 from ascend_sim.aclnn import loading
 from tests.kit.operator_calls import call
 from tests.kit.torch_bodies import check
+from tests.unit.aclnn.documented_types import check_documented
 
-TOPICS = ["activations", "elementwise", "foreach", "products", "reductions"]
+TOPICS = ["activations", "elementwise", "foreach", "products", "random_numbers", "reductions"]
 ROWS = importlib.import_module("tests.unit.aclnn.on_numpy.rows").ROWS + [
     one for topic in TOPICS for one in importlib.import_module(f"tests.unit.aclnn.on_torch.rows_{topic}").ROWS
 ]
@@ -33,6 +34,7 @@ def test_body(name, monkeypatch):
         C.aclInit(None)
         C.aclrtSetDevice(0)
         assert sum(check(name, one, lambda *operands: call(name, *operands)) for one in rows) > 0
+        check_documented(name, rows, lambda *operands: call(name, *operands))
         assert not list(sim.findings)
 
 

@@ -140,7 +140,7 @@ ROWS = [
         "InplaceRandomTensor",
         many(3, 9, SEED, OFFSET, 4),
         same_shape,
-        (F32, torch.int64),
+        (F32, torch.int64, torch.uint8),
         judge=spread(5.5, deviation(6), 3, 8),
     ),
     *[

@@ -1,18 +1,18 @@
-"""Each body over the types that the documents list for its first tensor, as far as its rows name fewer."""
+"""The types that the documents list for the first tensor of an operator, as far as its rows name fewer."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import attrs
-import pytest
-
-pytest.importorskip("torch", reason="torch is not installed")
-
 import torch
 
 from ascend_sim.aclnn.on_torch.data_types import TORCH_TYPES
 from ascend_sim.catalogue.aclnn import operators
-from tests.kit.torch_bodies import ALL, check, of_category
-from tests.unit.aclnn.on_torch.topics import NAMES, rows_of
+from tests.kit.torch_bodies import ALL, Row, check, of_category
+
+__all__ = ["check_documented"]
 
 KINDS = {*ALL, torch.int8, torch.int16, torch.float64, torch.complex64}
 """Types that torch computes with on the CPU."""
@@ -35,20 +35,18 @@ NOT_COMPARED = {
 LEFT = {tuple(one.split(":")) for text in NOT_COMPARED.values() for one in text.split()}
 
 
-def listed(name: str) -> list[torch.dtype]:
-    """The types of the first tensor by the documents, those without a row."""
+def check_documented(name: str, rows: Sequence[Row], body: Callable[..., Any] | None = None) -> None:
+    """Compares the body of *name* over the types that none of its *rows* has."""
+    for kind in _listed(name, rows):
+        meant = [one for one in rows if of_category(one, kind)]
+        fitting = [one for one in meant if one.result is None] or meant or rows
+        runs = sum(check(name, attrs.evolve(one, kinds=(kind,)), body, most=2) for one in fitting)
+        assert runs or name.startswith("aclnnInplace"), kind  # a result of another type is not stored in place
+
+
+def _listed(name: str, rows: Sequence[Row]) -> list[torch.dtype]:
     tensors = (one for one in operators()[name].parameters if one.ctype.startswith(("aclTensor", "const aclTensor")))
     first = next(tensors, None)
     kinds = {TORCH_TYPES[number] for number in (first.types if first else ()) if number in TORCH_TYPES} & KINDS
-    return sorted(kinds - {kind for one in rows_of(name) for kind in one.kinds}, key=str)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_types(name: str) -> None:
-    for kind in listed(name):
-        if (name.removeprefix("aclnn"), str(kind).removeprefix("torch.")) in LEFT:
-            continue
-        meant = [one for one in rows_of(name) if of_category(one, kind)]
-        rows = [one for one in meant if one.result is None] or meant or rows_of(name)
-        runs = sum(check(name, attrs.evolve(one, kinds=(kind,)), most=2) for one in rows)
-        assert runs or name.startswith("aclnnInplace"), kind  # a result of another type is not stored in place
+    left = {kind for kind in kinds if (name.removeprefix("aclnn"), str(kind).removeprefix("torch.")) in LEFT}
+    return sorted(kinds - left - {kind for one in rows for kind in one.kinds}, key=str)
