@@ -24,6 +24,7 @@ from ascend_sim.explore.search.subtrees import Job, Left, Subtree, job_of, take_
 from ascend_sim.findings.finding import from_json
 from ascend_sim.findings.levels import Levels
 from ascend_sim.runtime.threads.real_time import real_ns
+from ascend_sim.source.callsite import Frame
 
 if TYPE_CHECKING:
     from ascend_sim.explore.explorer import Exploration
@@ -99,6 +100,9 @@ class Done:
     trouble: str
     unfinished: int
     """How many steps a run had when the time was up; 0: that did not happen."""
+    left_at: tuple[Frame, ...]
+    met: list[dict[str, Any]]
+    """Where the program of that run was then, and what it had found."""
     known: KnownSets
     splits: Splits
 
@@ -116,8 +120,11 @@ def run_jobs(batch: Batch) -> Done:
         if failure.error is not None:
             failure.error = RemoteError(f"{type(failure.error).__name__}: {failure.error}")
     known_state = worker.known_state
-    unfinished = worker.report.unfinished
-    return Done(left, found, findings, worker.trouble, unfinished, known_state.sets(), known_state.splits.copy())
+    report = worker.report
+    return Done(
+        left, found, findings, worker.trouble, report.unfinished, report.left_at,
+        [finding.to_json() for finding in report.met], known_state.sets(), known_state.splits.copy(),
+    )  # fmt: skip
 
 
 class _Worker:
@@ -288,7 +295,6 @@ class Campaign:
         if done.trouble:
             exploration.report.trouble = done.trouble
             return
-        exploration.report.unfinished = exploration.report.unfinished or done.unfinished
         known_state.join(done.known)
         known_state.splits.join(done.splits)
         for branch, left in zip(branches, done.left, strict=True):
@@ -296,3 +302,5 @@ class Campaign:
         for (_, failure), finding in zip(done.found.failures, done.findings, strict=True):
             failure.finding = None if finding is None else from_json(finding)
         exploration.join(done.found)
+        if done.unfinished:
+            exploration.report.left_elsewhere(done.unfinished, done.left_at, map(from_json, done.met))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -146,6 +146,8 @@ class Report:
         self.outcomes: list[Result] = []
         self.unfinished = 0
         """How many steps the run had when the time was up in the middle of it; 0: that did not happen."""
+        self.left_at: tuple[Frame, ...] = ()
+        """Where its program was then: at most one place."""
         self.met: list[Finding] = []
         """What that run had found by then, and no other."""
         self.lost = 0
@@ -260,6 +262,7 @@ class Report:
             key = kept_as if failure.finding is None else self._key(failure.finding)
             if not self._fails_again(key, failure.count):
                 self._fail(key, failure, fresh)
+        self.met = [finding for finding in self.met if self._key(finding) not in self._known]
         return fresh
 
     def part(self) -> Part:
@@ -331,8 +334,17 @@ class Report:
 
     def leave(self, trace: Trace, run: Run) -> None:
         """A run was left in the middle: what it has found is true all the same."""
-        self.unfinished = len(trace.steps)
-        self.met = [finding for finding in run.findings if self._key(finding) not in self._known]
+        self.left_elsewhere(len(trace.steps), run.left_at, run.findings)
+
+    def left_elsewhere(self, steps: int, where: tuple[Frame, ...], findings: Iterable[Finding]) -> None:
+        """A run of *steps* was left at *where*. The first of several is named; what all of them have found is told."""
+        if not self.unfinished:
+            self.unfinished, self.left_at = steps, where or self.left_at
+        told = {finding.fingerprint for finding in self.met}
+        for finding in findings:
+            if self._key(finding) not in self._known and finding.fingerprint not in told:
+                told.add(finding.fingerprint)
+                self.met.append(finding)
 
     def left(self, search: Search) -> None:
         """What *search* still has to do."""
@@ -360,6 +372,8 @@ class Report:
                 f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
             )
         lines = [translated(line, language) for line in lines]
+        if self.left_at and not self.interrupted:
+            lines.append("  " + translated(f"at {_shown_frame(self.left_at[0])}", language))
         for finding in self.met:
             title = f"{finding.kind} in the run that was left: {escaped(finding.title)}"
             lines.append(translated(title, language))

@@ -7,7 +7,7 @@ import inspect
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import attrs
@@ -18,6 +18,7 @@ from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.run_limit import OutOfTime, RunLimit
 from ascend_sim.explore.control.stable_hashes import restart, stable_hashes
+from ascend_sim.explore.late_runs import LateRuns
 from ascend_sim.explore.outcome import Outcome, plain, without_addresses
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import Strategy
@@ -31,7 +32,9 @@ from ascend_sim.runtime.threads.os_thread import JoinWait
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
+from ascend_sim.source.callsite import Frame
 from ascend_sim.source.fence import said
+from ascend_sim.source.frames import frames_of
 
 __all__ = ["ForeignProgram", "Run", "Runner", "quiet_group", "runner_of"]
 
@@ -62,6 +65,8 @@ class Run:
     """The launches that were taken apart."""
     late: bool = False
     """It was left under way since the time was up: nothing of it counts."""
+    left_at: tuple[Frame, ...] = ()
+    """Where the program was then: at most one place."""
 
 
 class ForeignProgram:
@@ -96,6 +101,7 @@ class Runner:
         self._runs = 0
         self._limit: RunLimit | None = None
         """That of the run whose program is under way."""
+        self._late_runs = LateRuns()
         self._stacks: dict[int, tuple[Any, ...]] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
@@ -116,7 +122,7 @@ class Runner:
 
     def quiet(self) -> AbstractContextManager[None]:
         """What has to hold around runs."""
-        return quiet_group()
+        return quiet_group(self._late_runs)
 
     def clear(self) -> None:
         """Take away what the run before left behind, before the next one makes anything."""
@@ -149,19 +155,22 @@ class Runner:
             try:
                 sim.open()
                 try:
-                    value = self.program(sim) if self._takes_simulator else self.program()
-                    _wait_for_threads(schedule.hosts.group)
-                    schedule.hosts.last_of_main()
-                except OutOfTime:
+                    try:
+                        self._late_runs.begin(schedule.limit)
+                        value = self.program(sim) if self._takes_simulator else self.program()
+                        _wait_for_threads(schedule.hosts.group)
+                        schedule.hosts.last_of_main()
+                    except SimulatedHang as hang:
+                        ended, error = "deadlock", hang
+                    except SystemExit as out:
+                        ended = "returned" if not out.code else f"exit {out.code}"
+                    except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
+                        ended, error = f"{type(raised).__name__}: {said(raised)}", raised
+                    finally:
+                        self._limit = None  # what comes now cannot be left
+                        self._late_runs.end()
+                except OutOfTime:  # also in the text of what was raised
                     ended = "out of time"
-                except SimulatedHang as hang:
-                    ended, error = "deadlock", hang
-                except SystemExit as out:
-                    ended = "returned" if not out.code else f"exit {out.code}"
-                except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
-                    ended, error = f"{type(raised).__name__}: {said(raised)}", raised
-                finally:
-                    self._limit = None  # what comes now cannot be left
                 schedule.finish()
                 recorder = schedule.recorder
                 if errors and error is None and not schedule.limit.passed:
@@ -188,6 +197,7 @@ class Runner:
         found = Run(
             outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,
             tuple(schedule.blocks.ran), dict(schedule.blocks.splits.chosen), schedule.limit.passed,
+            frames_of(schedule.limit.stands)[:1],
         )  # fmt: skip
         if given is None and not found.threads:  # most goes at once then, and the collector has less to look at
             schedule.__dict__.clear()
@@ -239,7 +249,7 @@ def _parameters(program: Callable[..., Any]) -> int:
 
 
 @contextmanager
-def quiet_group() -> Iterator[None]:
+def quiet_group(late_runs: LateRuns | None = None) -> Iterator[None]:
     """A deterministic group in place for the runs, without the simulators that are open; the collector only when told."""
     group = DeterministicThreads.installed
     mine = group is None
@@ -253,7 +263,7 @@ def quiet_group() -> Iterator[None]:
     gc.freeze()
     gc.disable()
     try:
-        with stable_hashes():
+        with stable_hashes(), late_runs.watched() if late_runs is not None else nullcontext():
             yield
     finally:
         gc.collect(0)

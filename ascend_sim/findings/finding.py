@@ -17,6 +17,7 @@ from ascend_sim.source.callsite import points as points_of_site
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 from ascend_sim.untrusted.digests import sha256
+from ascend_sim.untrusted.long_names import shortened
 
 __all__ = [
     "ROLES",
@@ -37,7 +38,12 @@ SEVERITIES = ("error", "warning", "note")
 
 
 def _texts(value: Iterable[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+    return (_text(value),) if isinstance(value, str) else tuple([_text(text) for text in value])
+
+
+def _text(value: str) -> str:
+    """*value*, for which a name of the program may have any length; what a file has in its place stays for `from_json`."""
+    return shortened(value) if isinstance(value, str) else value
 
 
 class Site(Value):
@@ -60,7 +66,7 @@ class Site(Value):
     def __init__(
         self, role: str, text: str, points: CallSite = (), primary: bool = False, resolved: Iterable[Frame] = ()
     ) -> None:
-        self._keep(role, text, points_of_site(points), primary, tuple(resolved))
+        self._keep(role, _text(text), points_of_site(points), primary, tuple(resolved))
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -100,7 +106,7 @@ class ByteMap(Value):
     ranges: tuple[ByteRange, ...]
 
     def __init__(self, object: str, size: int, ranges: Iterable[ByteRange] = ()) -> None:
-        self._keep(object, size, tuple(ranges))
+        self._keep(_text(object), size, tuple(ranges))
 
 
 @fenced(lambda finding: "0" * 16)  # not even that: a program that lets no import work
@@ -167,8 +173,8 @@ class Finding(Value):
         more_followers: int = 0,
     ) -> None:
         self._keep(
-            id, kind, severity, title, tuple(sites), bytes, order, fix, _texts(notes), _texts(followers), cause, count,
-            _texts(streams), time_ns, code, suppressed, called_ns, more_followers,
+            id, kind, severity, _text(title), tuple(sites), bytes, _text(order), _text(fix), _texts(notes),
+            _texts(followers), cause, count, _texts(streams), time_ns, code, suppressed, called_ns, more_followers,
         )  # fmt: skip
 
     @property

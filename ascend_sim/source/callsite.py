@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.lines import lines_of
+from ascend_sim.untrusted.long_names import LONGEST_PATH, shortened
 
 __all__ = [
     "BY_C", "BY_PYACL", "BY_TORCH", "CO_GENERATOR", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame",
@@ -109,6 +110,7 @@ def native_place(code: CodeType) -> NativePlace | None:
 @fenced(lambda path: path)
 def shown_path(path: str) -> str:
     """*path* for texts: relative to the working directory when it is below it."""
+    path = shortened(path, LONGEST_PATH)
     relative = relative_path(path)
     return path if relative.startswith(os.pardir) else relative
 
@@ -266,6 +268,7 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
         function = qualified_name(code)
     else:
         function = code.co_qualname.replace("<locals>.", "")
+    file, function = shortened(file, LONGEST_PATH), shortened(function)
     positions = columns_of(code, lasti)
     if positions is not None:
         line, end_line, start, end = positions

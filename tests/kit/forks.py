@@ -31,15 +31,18 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 600.0
 """Seconds after which a program is taken for hung: a guard, far from what the slowest machine needs."""
+DIFFERS = "FORKS_DIFFERS"
+"""The variable with the file for what `round_trips.py` sees in a program."""
 _BOOT = str(ROOT / "ascend_sim" / "_boot.py")
 _MAIN = str(ROOT / "ascend_sim" / "__main__.py")
 _SCENARIOS = str(ROOT / "tests" / "unit" / "runtime" / "threads" / "scenarios.py")
 _NOTEBOOK = str(ROOT / "tests" / "programs" / "run_notebook.py")
 _HOOK = str(Path(__file__).resolve().parent / "fork_server")
 _PROGRAM = ("numpy", *(f"ascend_sim.{room}.*" for room in ("ascendcl", "kernels", "observers", "pyacl")))
+_ROUND_TRIPS = "tests.kit.round_trips"
 MAINS = {
     "ascend_sim": (("-m", "ascend_sim"), ("numpy", "ascend_sim.*")),
-    "boot": ((_BOOT,), _PROGRAM),
+    "boot": ((_BOOT,), (*_PROGRAM, _ROUND_TRIPS)),
     "notebook": ((_NOTEBOOK,), _PROGRAM),
     "pytest": (("-m", "pytest"), (*_PROGRAM, "pytest")),
     "scenarios": ((_SCENARIOS,), ("asyncio", "ascend_sim.runtime.*")),
@@ -121,7 +124,12 @@ def ascend_sim(
     # The checkout comes last: a program finds the simulator even where it is not installed.
     path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), str(ROOT)]))
     env = {**kept, "PYTHONUNBUFFERED": "1", "PYTHONPATH": path, **variables}
-    return run("ascend_sim", [str(word) for word in words], folder=folder, env=env, merge=merge, fresh=fresh)
+    with tempfile.TemporaryDirectory(prefix="forks-") as apart:
+        differs = Path(apart, "differs")
+        env[DIFFERS] = str(differs)
+        done = run("ascend_sim", [str(word) for word in words], folder=folder, env=env, merge=merge, fresh=fresh)
+        assert not differs.exists(), f"a finding comes back changed from the process of the program: {differs.read_text()}"
+    return done
 
 
 def _server(main: str) -> str:
@@ -230,6 +238,9 @@ def _fork(line: socket.socket) -> None:
     sys.argv[1:] = request["words"]
     asked = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     sys.path[:] = asked + [part for part in sys.path if part not in (_HOOK, str(ROOT))]
+    round_trips = sys.modules.get(_ROUND_TRIPS)
+    if round_trips is not None and DIFFERS in os.environ:
+        round_trips.watch(os.environ[DIFFERS])
     for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:
         del sys.modules[name]  # the program may have its own
 

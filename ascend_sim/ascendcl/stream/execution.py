@@ -93,7 +93,7 @@ def process_report(t: ThreadState, timeout: int) -> None:
 def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any] | None, args: Any) -> None:
     """Queue a host function; later tasks wait until the runtime's own thread has run it.
 
-    Codes: 107017, 107000 NULL function, 107011 the stream has a subscribed thread, 107003.
+    Codes: 107017, 107000 NULL function, 107011 the stream has a subscribed thread, 107003, 507000 no thread for it.
     """
     stream_callbacks.launch_host_func(t, function, args, _where_to_call(t, function, stream, hosted=False))
 

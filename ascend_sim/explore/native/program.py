@@ -132,7 +132,7 @@ class NativeRunner(Runner):
                     raise
         end = conversation.end
         if status is None or (end is not None and end.late):
-            return _late()
+            return _late(conversation.found)
         if end is None:
             conversation.lost()
         else:
@@ -184,8 +184,8 @@ class _Conversation:
             self._strategy.taken(StepRecord(-1, self._chosen, (), ("ends", ())))
 
 
-def _late() -> Run:
-    return Run(Outcome("out of time", None, (), (), ()), (), "", (), frozenset(), None, False, late=True)
+def _late(found: Sequence[Finding] = ()) -> Run:
+    return Run(Outcome("out of time", None, (), (), ()), tuple(found), "", (), frozenset(), None, False, late=True)
 
 
 def _judged(status: int, printed: bytes, end: End | None, found: Sequence[Finding]) -> Run:

@@ -210,7 +210,8 @@ class ExploredRun:
         return sim
 
     def _found(self, finding: Finding, first: bool) -> None:
-        if first and self._counts_here() and self._request.levels.fails(finding):
+        sent_away = self.schedule.limit.passed  # what it does then is none of its faults
+        if first and not sent_away and self._counts_here() and self._request.levels.fails(finding):
             self.strategy.tell(("found", finding.to_json()))
 
     def _counts_here(self) -> bool:

@@ -79,9 +79,8 @@ class FaultReports:
         if self.sim.threads.controller is not None:
             self.sim.threads.controller.before_work_given(self)
         self.pending.append(ExceptionInfo(task, fault.code, device.index))
-        if not self.started:
-            self.started = True
-            self.sim.threads.spawn_service(self.sim, self.tell, "exception callbacks", self.has_work)
+        if not self.started:  # without a thread nobody is told until a later failure gets one
+            self.started = self.sim.threads.try_service(self.sim, self.tell, "exception callbacks", self.has_work)
         if self.work is not None and not self.work.done:
             self.sim.scheduler.complete(self.work, task.end)
 

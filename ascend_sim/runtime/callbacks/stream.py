@@ -317,7 +317,7 @@ class Service:
 def launch_host_func(t: HostThread, function: Function | None, argument: Any, stream: Stream) -> None:
     """Queue a host function; later tasks of the stream wait until the runtime's own thread has run it.
 
-    Raises AclError 107000 (no function), 107011 (the stream has a subscribed thread).
+    Raises AclError 107000 (no function), 107011 (the stream has a subscribed thread), 507000 (no thread can be started).
     """
     if function is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL")
@@ -326,12 +326,15 @@ def launch_host_func(t: HostThread, function: Function | None, argument: Any, st
             ACL_ERROR_RT_STREAM_SUBSCRIBE,
             f"{stream.describe()} has a subscribed thread: the two families of callbacks cannot be mixed",
         )
-    stream.subscription = HOST_FUNC
     context, sim = stream.context, stream.sim
     service = context.service
     if not isinstance(service, Service):
-        service = context.service = Service(context)
-        sim.threads.spawn_service(sim, service.serve, f"host functions of {context.describe()}", service.has_work)
+        service = Service(context)
+        name = f"host functions of {context.describe()}"
+        if not sim.threads.try_service(sim, service.serve, name, service.has_work):
+            raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, "the operating system has no thread for host functions")
+        context.service = service
+    stream.subscription = HOST_FUNC
     keeper = service
 
     def deliver(task: Task, time: int) -> None:

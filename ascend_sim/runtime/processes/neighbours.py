@@ -243,7 +243,7 @@ class Neighbours(OtherProcesses):
         """
         if not self._served:
             self._served = True
-            self.sim.threads.spawn_service(self.sim, self._serve, "other processes")
+            self._served = self.sim.threads.try_service(self.sim, self._serve, "other processes")
 
     def _serve(self, t: HostThread) -> None:
         t.sim.threads.block(t, Signal(), None, _Idle())

@@ -3,8 +3,9 @@
 A thread with the run token may read from a socket, wait for a process, or take a lock inside an extension module. The
 group cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or
 more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one
-that runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long
-it takes; of one that runs outside of Python that cannot be told, and it counts as blocked after a second of processor time.
+that runs a loop which changes nothing for a second of processor time (``while not flag: pass``). One that computes does
+not, however long it takes; of one that runs outside of Python that cannot be told, and it counts as blocked after a second
+of processor time.
 
 Where a controller decides who goes on, runs are repeated and compared: a thread that only takes its time must keep the
 run token, on a busy machine too. There a thread counts as blocked when nothing but the group can wake it: it has long
@@ -17,6 +18,7 @@ import os
 import time
 from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import ref
@@ -150,11 +152,12 @@ class Monitor:
         self._paused: tuple[Callable[[], None], Callable[[], None]] | None = None
 
     def wake(self) -> None:
-        """A second thread came."""
+        """A second thread came. Where the operating system has no thread for it, nobody watches: `started` says so."""
         with self._starting:
             if not self.started:
-                self.started = True
-                start_new_thread(self._run, ())
+                with suppress(RuntimeError, MemoryError):
+                    start_new_thread(self._run, ())
+                    self.started = True
             elif self._gate.locked():
                 self._gate.release()
 
@@ -263,13 +266,13 @@ class Monitor:
         watch.asleep = 0
         if watch.used < 0:
             watch.used = processor
-        away = now - watch.since
-        if away < SPINNING_NS // 2:  # most threads make a step long before anybody has to look at what they do
+        ran = processor - watch.used
+        if ran < SPINNING_NS // 2:  # most threads make a step long before anybody has to look at what they do
             return False
         if wait_graph.innermost(watch.os_thread.ident) is None:  # in C, where nobody sees whether it computes or spins
-            return processor - watch.used > SPINNING_NS
+            return ran > SPINNING_NS
         reads = self.collection is None
-        spins = _spins(watch, reads) and away > (SPINNING_NS if reads else UNREAD_NS)
+        spins = _spins(watch, reads) and ran > (SPINNING_NS if reads else UNREAD_NS)
         return spins and not _debugged(watch.os_thread)
 
     def _gone_for_good(self, watch: _Watch, gone: bool) -> bool:
@@ -306,9 +309,16 @@ class Monitor:
     def _revoke(self, watch: _Watch) -> None:
         group, r = self.group, watch.os_thread
         with group._mutex:
+            # A step of a thread counts it first and then looks who holds the token; to hand it over takes no lock. Of
+            # what follows each test and its assignment are one: the interpreter changes threads at calls and jumps back.
+            if group.holder is not r:  # it has handed the token over meanwhile
+                return
             group.holder = None
-            if r.operations != watch.operations:  # it made a step just now: it keeps the run token
-                group.holder = r
+            if (
+                r.operations != watch.operations
+            ):  # it made a step just now: it keeps the run token, or has handed it over
+                if group.holder is None:
+                    group.holder = r
                 return
             group.mark_os_blocked(r)
             if not watch.asleep:

@@ -197,11 +197,14 @@ class DeterministicThreads(HostThreads):
         r = OSThread(number, host)
         host.os_thread = r
         self.os_threads[number] = r
-        if len(self.os_threads) > 1 and not self.multi:
-            self.set_multi(True)
+        if len(self.os_threads) > 1:
+            rests = not self.multi
+            if rests:
+                self.set_multi(True)
             if self.monitor is None:
                 self.monitor = Monitor(self)
-            self.monitor.wake()
+            if rests or not self.monitor.started:
+                self.monitor.wake()
         return r
 
     def attach(self, sim: Runtime) -> HostThread:
@@ -424,14 +427,22 @@ class DeterministicThreads(HostThreads):
     # -- threads that the group starts ---------------------------------------------------------------------------------
 
     def new_child(self, parent: OSThread, title: str, daemon: bool) -> OSThread:
-        """A place for a thread that *parent* starts now; its number and clock are fixed here."""
+        """A place for a thread that *parent* starts now; its number and clock are fixed here.
+
+        Raises RuntimeError when the operating system has no thread for the monitor.
+        """
         child = self._new_os_thread(f"T{self._numbers}{f' ({title})' if title else ''}", parent.host.clock)
+        assert self.monitor is not None
+        if not self.monitor.started:
+            self.abandon(child)
+            raise RuntimeError("can't start new thread")
         child.daemon = child.host.daemon = daemon
         return child
 
     def abandon(self, child: OSThread) -> None:
-        """Its operating-system thread could not be started."""
+        """Its operating-system thread could not be started, or ended before it had begun."""
         child.state = ENDED
+        child.ended.done, child.ended.end = True, child.host.clock
         del self.os_threads[child.number]
         if len(self.os_threads) <= 1:
             self.set_multi(False)

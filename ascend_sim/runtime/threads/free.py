@@ -143,7 +143,7 @@ class FreeThreads(HostThreads):
         ready.acquire()
         attached: list[HostThread] = []
 
-        def serve() -> None:
+        def attach() -> HostThread:
             number = self._numbers  # our starter is inside a call, holds the lock and waits for us
             self._numbers += 1
             t = self.factory(sim, self, number, f"T{number} ({name})", self.horizon)
@@ -151,7 +151,13 @@ class FreeThreads(HostThreads):
             self._threads.append(t)
             self._local.life = _Life(t)
             attached.append(t)
-            ready.release()
+            return t
+
+        def serve() -> None:
+            try:
+                t = attach()
+            finally:
+                ready.release()
             self.enter(t)
             try:
                 body(t)
@@ -162,6 +168,8 @@ class FreeThreads(HostThreads):
 
         threading.Thread(target=serve, name=name, daemon=True).start()
         ready.acquire()
+        if not attached:
+            raise MemoryError("a thread ended before it had begun")
 
     def close(self, sim: Runtime) -> None:
         """Wake every thread that still waits: it gets SimulatedHang."""

@@ -285,9 +285,20 @@ class HostThreads:
     ) -> None:
         """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*.
 
-        *work*: whether there is any for it; without it nobody has to see it begin.
+        *work*: whether there is any for it; without it nobody has to see it begin. Raises RuntimeError or MemoryError
+        when the operating system has no thread.
         """
         raise NotImplementedError
+
+    def try_service(
+        self, sim: Runtime, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> bool:
+        """`spawn_service`; False when the operating system has no thread."""
+        try:
+            self.spawn_service(sim, body, name, work)
+        except (RuntimeError, MemoryError):
+            return False
+        return True
 
     def close(self, sim: Runtime) -> None:
         """*sim* closes: threads that still wait in it get SimulatedHang."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["start_native", "start_service", "start_thread"]
 
 _MISSING = object()
+_ENDED = "can't start new thread: it ended before it had begun"
+"""For want of memory, mostly."""
 
 
 class _NativeStart:
@@ -39,11 +41,16 @@ class _NativeStart:
         self.function = function
         self.args = args
         self.kwargs = kwargs
+        self.begun = self.lost = False
 
     def __call__(self) -> None:
         group, child = self.group, self.child
-        group.here.os_thread = child
-        child.begin()
+        try:
+            group.here.os_thread = child
+            child.begin()
+            self.begun = True
+        finally:
+            self.gone()
         try:
             group.arrive(child)
             self.function(*self.args, **self.kwargs)
@@ -54,8 +61,38 @@ class _NativeStart:
             raise
         group.finish(child)
 
+    def gone(self) -> None:
+        """The operating-system thread is over. Without memory it may end before it has begun: its turn is to end."""
+        group, child = self.group, self.child
+        if self.begun or group.os_threads.get(child.number) is not child:
+            return
+        if group.here.os_thread not in (None, child):
+            self.lost = True  # the parent was the last to hold it
+            return
+        with suppress(ThreadShutdown):
+            group.arrive(child)
+        group.finish(child)
+
     def __repr__(self) -> str:
         return repr(self.function)
+
+
+class _Carrier:
+    """What an operating-system thread is given to call: it lives as long as that, whether or not its code ever ran."""
+
+    __slots__ = ("_start",)
+
+    def __init__(self, start: _NativeStart | _ThreadStart) -> None:
+        self._start = start
+
+    def __call__(self) -> None:
+        self._start()
+
+    def __del__(self) -> None:
+        self._start.gone()
+
+    def __repr__(self) -> str:
+        return repr(self._start)
 
 
 def start_native(
@@ -64,13 +101,23 @@ def start_native(
     """Start *function* in a thread without a Thread object; its OS ident. Raises what the real function raises."""
     group.take_token(parent)
     child = group.new_child(parent, "", daemon=True)
-    try:
-        ident = real_start(_NativeStart(group, child, function, args, kwargs), ())
-    except BaseException:
-        group.abandon(child)
-        raise
+    ident = _begin(group, _NativeStart(group, child, function, args, kwargs))
     child.ident = child.host.os_ident = ident
     group.release_child(parent, child)
+    return ident
+
+
+def _begin(group: DeterministicThreads, start: _NativeStart) -> int:
+    """Let an operating-system thread make *start*; its ident. Raises RuntimeError when none can be started."""
+    carrier = _Carrier(start)
+    try:
+        ident = real_start(carrier, ())
+        del carrier
+        if start.lost:
+            raise RuntimeError(_ENDED)
+    except BaseException:
+        group.abandon(start.child)
+        raise
     return ident
 
 
@@ -83,7 +130,12 @@ class _ThreadStart:
         self.thread = thread
         self.up = allocate_lock()
         self.up.acquire()
-        self.came_up = False
+        self.over = False
+        """The parent was let go on,"""
+        self.arrived = False
+        """and the thread waits for the run token, or is further."""
+        self.error: BaseException | None = None
+        """Why it did not come so far, where that is known."""
 
     def __call__(self) -> None:
         group, child, thread = self.group, self.child, self.thread
@@ -97,7 +149,8 @@ class _ThreadStart:
                 del thread.__dict__["run"]
             else:
                 thread.__dict__["run"] = own_run
-            self._is_up()
+            self.arrived = True
+            self.gone()
             with suppress(ThreadShutdown):
                 group.arrive(child)
                 thread.run()
@@ -105,14 +158,22 @@ class _ThreadStart:
         thread.__dict__["run"] = run
         try:
             thread._bootstrap()  # type: ignore[attr-defined]
+        except BaseException as error:
+            self.error = error
+            raise
         finally:
-            self._is_up()
-            group.finish(child)
+            if self.arrived:
+                group.finish(child)
+            self.gone()
 
-    def _is_up(self) -> None:
-        if not self.came_up:
-            self.came_up = True
+    def gone(self) -> None:
+        """The operating-system thread is over, or needs its parent no more: that goes on."""
+        if not self.over:
+            self.over = True
             self.up.release()
+
+    def __repr__(self) -> str:
+        return repr(self.thread)
 
 
 def start_thread(
@@ -122,22 +183,29 @@ def start_thread(
     group.take_token(parent)
     child = group.new_child(parent, thread.name, thread.daemon)
     start = _ThreadStart(group, child, thread)
-    has_begun = getattr(getattr(thread, "_started", None), "_cond", None)
+    event = getattr(thread, "_started", None)
+    has_begun = getattr(event, "_cond", None)
     lock = getattr(has_begun, "_lock", None)
     if isinstance(lock, Lock):
         lock.kind = ""
     thread.__dict__["_ascend_sim_os_thread"] = child
     try:
-        result = launch(start)
+        result = launch(_Carrier(start))
+        parent.exempt = True
+        try:
+            start.up.acquire()
+        finally:
+            parent.exempt = False
+        if not start.arrived and not getattr(event, "_flag", False):  # the library would wait for that flag for ever
+            raise RuntimeError(_ENDED) from start.error
     except BaseException:
         group.abandon(child)
+        thread.__dict__.pop("_ascend_sim_os_thread", None)
         raise
-    parent.exempt = True
-    try:
-        start.up.acquire()
-    finally:
-        parent.exempt = False
-    group.release_child(parent, child)
+    if start.arrived:
+        group.release_child(parent, child)
+    else:
+        group.abandon(child)
     return result
 
 
@@ -162,9 +230,5 @@ def start_service(
         except SimulatedHang:
             pass  # the simulator closed
 
-    try:
-        real_start(_NativeStart(group, child, serve, (), {}), ())
-    except BaseException:
-        group.abandon(child)
-        raise
+    _begin(group, _NativeStart(group, child, serve, (), {}))
     group.release_child(parent, child, name, work)

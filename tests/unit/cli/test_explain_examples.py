@@ -20,6 +20,7 @@ from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.languages import untranslated
 from ascend_sim.observers.races import access_history
 from tests.kit import forks
+from tests.kit.round_trips import differences
 
 APART = {"crash", "dead-peer", "fork-after-init", "gil-deadlock", "order-depends-on-clock", "shared-object"}
 """These need a process of their own; the others are quicker without."""
@@ -59,6 +60,7 @@ def here(path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
         except (SimulatedHang, SystemExit):
             pass
     assert [text for f in sim.findings for text in untranslated(f, "zh")] == []
+    assert [text for f in sim.findings for text in differences(f)] == []
     return [f.kind for f in sim.findings if f.suppressed is None]
 
 

@@ -72,6 +72,11 @@ def test_what_a_run_had_found_when_it_was_left_is_told(words: Any) -> None:
     assert not known and known.met
 
 
+def test_a_call_that_is_left_has_its_line(words: Any) -> None:
+    report = explore(endless(words, "late"), budget=0.1)
+    assert report.left_at[0].function.endswith("turns")
+
+
 @pytest.mark.parametrize("calls", [True, False])
 def test_an_interrupt_leaves_a_run_and_tells_what_it_had_found(words: Any, calls: bool) -> None:
     """Also where the program calls nothing any more; a second interrupt that comes with the first is the same one."""
@@ -95,7 +100,7 @@ def test_a_search_without_any_run_says_so(words: Any) -> None:
     report = explore(endless(words, "early"), budget=1e-9)
     assert not report.runs and not report.exhausted
     assert str(report).startswith(("no schedule was run to its end", "a run was left at step "))
-    report.unfinished = 0
+    report.unfinished, report.left_at = 0, ()
     assert str(report) == "no schedule was run to its end: the time was up before"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import re
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,43 @@ def test_a_pool_takes_launches_apart(pool: Executor) -> None:
     together = explore(blocks_in_any_order, budget=None, executor=pool)
     assert alone.classes == 4 * 4 and alone.exhausted  # orders of the blocks, and of the cores that are taken
     assert found(together) == found(alone)
+
+
+class Elsewhere(Executor):
+    """Runs what it is given at once, by the clock of the tests; only what can be pickled goes there and comes back."""
+
+    def submit(self, function: Any, /, *given: Any, **named: Any) -> Any:
+        done: Future[Any] = Future()
+        done.set_result(pickle.loads(pickle.dumps(function(*pickle.loads(pickle.dumps(given)), **named))))
+        return done
+
+
+def endless_in_one_order() -> None:
+    """When the second set comes first, a block is freed twice, and then calls go on for ever."""
+    C.aclrtSetDevice(0)
+    (a, _), (b, _) = C.aclrtCreateStream(), C.aclrtCreateStream()
+    block, _ = C.aclrtMalloc(SIZE, 0)
+    C.aclrtMemsetAsync(block, SIZE, 1, SIZE, a)
+    C.aclrtMemsetAsync(block, SIZE, 2, SIZE, b)
+    C.aclrtSynchronizeDevice()
+    out = np.zeros(SIZE, np.uint8)
+    C.aclrtMemcpy(out.ctypes.data, SIZE, block, SIZE, 2)
+    if out[0] == 1:
+        other, _ = C.aclrtMalloc(SIZE, 0)
+        C.aclrtFree(other)
+        C.aclrtFree(other)
+        while True:
+            C.aclrtGetRunMode()
+
+
+def test_what_a_run_had_found_that_was_left_elsewhere_is_told() -> None:
+    alone = explore(endless_in_one_order, budget=0.05, checks="memory")
+    there = explore(endless_in_one_order, budget=0.05, checks="memory", executor=Elsewhere())
+    for report in (alone, there):
+        assert [finding.kind for finding in report.met] == ["double-free"] and report.unfinished
+        assert report.left_at[0].function == "endless_in_one_order"
+    assert [one.to_json() for one in there.met] == [one.to_json() for one in alone.met] and there.left_at == alone.left_at
+    assert "double-free in the run that was left: " in str(there)
 
 
 def test_a_pool_stops_when_the_time_is_up(pool: Executor) -> None:

@@ -168,12 +168,62 @@ def test_a_look_that_reads_may_end_what_the_program_let_go(monkeypatch: pytest.M
     assert _looks_at_a_variable_that_changes(monkeypatch, reads=True) == ["the look"]
 
 
-def _monitor_and_watch(away: int) -> tuple[Monitor, _Watch]:
+def _monitor_and_watch() -> tuple[Monitor, _Watch]:
     group: Any = SimpleNamespace(multi=True, patches=None)
     os_thread: Any = SimpleNamespace(operations=0, ident=0, native_id=0)
-    watch = _Watch(os_thread)
-    watch.since = blocked_threads._real_ns() - away
-    return Monitor(group), watch
+    return Monitor(group), _Watch(os_thread)
+
+
+@pytest.mark.parametrize(("ran", "gone"), [(0.9, False), (1.1, True)])
+def test_a_loop_lasts_as_long_as_it_has_run(monkeypatch: pytest.MonkeyPatch, ran: float, gone: bool) -> None:
+    """However long it has been there: a busy machine gives little of a second to each."""
+    monitor, watch = _monitor_and_watch()
+    watch.since = blocked_threads._real_ns() - 60_000_000_000
+    watch.used = 0
+    monkeypatch.setattr(blocked_threads, "thread_state", lambda number: ("R", int(ran * 1_000_000_000)))
+    monkeypatch.setattr(wait_graph, "innermost", lambda ident: _frame(2, None))
+    monkeypatch.setattr(blocked_threads, "_spins", lambda watch, reads: True)
+    assert monitor._gone(watch) is gone
+
+
+class Stepping:
+    """A thread that makes a step just when the monitor looks whether it made one."""
+
+    ident = native_id = 0
+
+    def __init__(self, step: Any) -> None:
+        self._step = step
+        self._steps = 0
+
+    @property
+    def operations(self) -> int:
+        if self._steps:
+            self._step()
+        self._steps += 1
+        return min(self._steps, 2)
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_the_run_token_stays_with_whom_it_was_handed_to(when: str) -> None:
+    other: Any = object()
+    marked: list[Any] = []
+    group: Any = SimpleNamespace(_mutex=threading.Lock(), mark_os_blocked=marked.append, pass_token=marked.clear)
+
+    def hands_over() -> None:
+        group.holder = other
+
+    thread: Any = Stepping(hands_over)
+    watch = _Watch(thread)
+    group.holder = thread if when == "meanwhile" else other
+    Monitor(group)._revoke(watch)
+    assert group.holder is other and not marked
+
+
+def test_who_makes_a_step_keeps_the_run_token() -> None:
+    group: Any = SimpleNamespace(_mutex=threading.Lock())
+    group.holder = thread = Stepping(lambda: None)
+    Monitor(group)._revoke(_Watch(thread))  # type: ignore[arg-type]
+    assert group.holder is thread
 
 
 @pytest.mark.parametrize(
@@ -183,14 +233,15 @@ def _monitor_and_watch(away: int) -> tuple[Monitor, _Watch]:
 def test_where_no_variable_may_be_read_a_loop_must_last(
     monkeypatch: pytest.MonkeyPatch, calls: bool, away: int, gone: bool
 ) -> None:
-    monitor, watch = _monitor_and_watch(away * 1_000_000_000)
+    monitor, watch = _monitor_and_watch()
+    watch.used = 0
     asked: list[bool] = []
 
     def spins(watch: _Watch, reads: bool) -> bool:
         asked.append(reads)
         return True
 
-    monkeypatch.setattr(blocked_threads, "thread_state", lambda number: ("R", 0))
+    monkeypatch.setattr(blocked_threads, "thread_state", lambda number: ("R", away * 1_000_000_000))
     monkeypatch.setattr(wait_graph, "innermost", lambda ident: _frame(2, None))
     monkeypatch.setattr(blocked_threads, "_spins", spins)
     monkeypatch.setattr(Monitor, "collection", (lambda: None, lambda: None) if calls else None)

@@ -1,0 +1,91 @@
+"""Ends a run that is late and makes no call: a loop between two calls, which nobody asks for the time.
+
+A thread beside the search looks now and then. It does nothing until a run is late; then whoever stands in code of the
+program gets `OutOfTime` there, in each look again until the run is over. A loop inside of a C function goes on: the
+interpreter tells it nothing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from _thread import allocate_lock, get_ident, start_new_thread
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from ascend_sim.explore.control.run_limit import OutOfTime, RunLimit
+from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.signal_handlers import in_program
+
+__all__ = ["LateRuns"]
+
+LOOK_SECONDS: Final = 0.2
+GRACE_NS: Final = 300_000_000
+"""Real ns for which a run may be late: one that calls is left at one of its next calls."""
+
+
+class LateRuns:
+    """Watches the runs of one runner, one at a time."""
+
+    def __init__(self) -> None:
+        self._limit: RunLimit | None = None
+        """That of the run whose program is under way."""
+        self._gate = allocate_lock()
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """While it lasts runs that are late come to an end. Where no thread can be started they do only where they call."""
+        over = allocate_lock()
+        over.acquire()
+
+        def look() -> None:
+            Monitor.idents.add(get_ident())  # no group takes it for a thread of the program
+            try:
+                while not over.acquire(timeout=LOOK_SECONDS):
+                    self._look()
+            finally:
+                Monitor.idents.discard(get_ident())
+
+        with suppress(RuntimeError, MemoryError):
+            start_new_thread(look, ())
+        try:
+            yield
+        finally:
+            over.release()
+
+    def begin(self, limit: RunLimit) -> None:
+        """The program of a run starts in the calling thread."""
+        self._limit = limit
+
+    def end(self) -> None:
+        """It has ended: what was raised too late to reach it is taken back."""
+        limit, self._limit = self._limit, None
+        if limit is not None and limit.is_over():
+            try:
+                with self._gate:
+                    _raise_in(get_ident(), None)
+            except OutOfTime:  # it came just now
+                pass
+
+    def _look(self) -> None:
+        limit = self._limit
+        group = DeterministicThreads.installed
+        if limit is None or group is None or not limit.is_over(GRACE_NS):
+            return
+        frames = sys._current_frames()
+        for r in list(group.os_threads.values()):
+            frame = frames.get(r.ident)
+            if frame is None or not in_program(frame):
+                continue
+            with self._gate:
+                if self._limit is not limit:
+                    return
+                limit.leave(frame)
+                _raise_in(r.ident, OutOfTime)
+
+
+def _raise_in(ident: int, error: type[BaseException] | None) -> None:
+    """Let *error* come in the thread *ident* before its next instruction; None: nothing, whatever was to come."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(error) if error else None)
