@@ -159,7 +159,8 @@ class _ThreadStart:
         try:
             thread._bootstrap()  # type: ignore[attr-defined]
         except BaseException as error:
-            self.error = error
+            if not self.arrived:
+                self.error = error
             raise
         finally:
             if self.arrived:
@@ -191,21 +192,22 @@ def start_thread(
     thread.__dict__["_ascend_sim_os_thread"] = child
     try:
         result = launch(_Carrier(start))
-        parent.exempt = True
-        try:
-            start.up.acquire()
-        finally:
-            parent.exempt = False
-        if not start.arrived and not getattr(event, "_flag", False):  # the library would wait for that flag for ever
-            raise RuntimeError(_ENDED) from start.error
     except BaseException:
         group.abandon(child)
-        thread.__dict__.pop("_ascend_sim_os_thread", None)
+        del thread.__dict__["_ascend_sim_os_thread"]
         raise
+    parent.exempt = True
+    try:
+        start.up.acquire()
+    finally:
+        parent.exempt = False
     if start.arrived:
         group.release_child(parent, child)
-    else:
-        group.abandon(child)
+        return result
+    group.abandon(child)
+    if not getattr(event, "_flag", False):  # the library would wait for that flag for ever
+        del thread.__dict__["_ascend_sim_os_thread"]
+        raise RuntimeError(_ENDED) from start.error
     return result
 
 
