@@ -16,8 +16,6 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import OSThread
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-
 
 @pytest.fixture
 def group(monkeypatch: pytest.MonkeyPatch) -> Iterator[DeterministicThreads]:
@@ -149,6 +147,6 @@ def test_a_thread_of_the_runtime_that_finds_no_memory(monkeypatch: pytest.Monkey
         assert C.aclInit(None) == C.aclrtSetDevice(0) == 0
         stream, _ = C.aclrtCreateStream()
         with monkeypatch.context() as patch:
-            patch.setattr("sys.unraisablehook", lambda told: None)
+            patch.setattr(threading, "excepthook", lambda told: None)
             patch.setattr(sim.threads, "factory", without_memory)
             assert C.aclrtLaunchHostFunc(stream, lambda _: None, None) == 507000
