@@ -10,19 +10,17 @@ prototype, how Python calls it, the values of enums, the codes and the page of t
 from __future__ import annotations
 
 import importlib
-import os
-import re
 from functools import cache
 from typing import Any
 
 from ascend_sim import constants
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.api import build, known
+from ascend_sim.ascendcl.api import build
 from ascend_sim.catalogue.functions import functions
 
-__all__ = ["FIRST", "chapters", "implemented", "load"]
+__all__ = ["USUAL", "chapters", "implemented", "load", "load_all"]
 
-FIRST = (
+USUAL = (
     "process.initialization",
     "device.device",
     "device.context",
@@ -35,62 +33,33 @@ FIRST = (
     "memory.host",
     "memory.copy",
 )
-"""The modules that every program uses, imported one after the other until one has the function that is asked for. Of the
-others each is imported for its own functions: most programs never pay for kernels, operators and models."""
-_REGISTERS = re.compile(r'\bapi\("(\w+)"')
+"""The modules that every program uses. Each of the others is imported for its own functions: most programs never pay for
+kernels, operators and models."""
 
 
 @cache
 def chapters() -> tuple[str, ...]:
     """The modules with the implementations, as ``stream.event``: all that the wings of this package hold, but for aclnn,
     whose functions are made from tables of their own."""
-    from pkgutil import iter_modules
-
-    wings = [
-        wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name not in ("structs", "aclnn", "himpi")
-    ]
-    found = [f"{wing}.{m.name}" for wing in wings for m in iter_modules([os.path.join(__path__[0], wing)])]
-    return tuple(found)
-
-
-def _import_all() -> None:
-    for module in chapters():
-        importlib.import_module(f"ascend_sim.ascendcl.{module}")
-
-
-@cache
-def _homes() -> dict[str, str]:
-    """The module of each function that its text registers by name: looking costs a twentieth of importing them all.
-
-    Functions that are registered in loops are not here.
-    """
-    found: dict[str, str] = {}
-    for module in chapters():
-        path = os.path.join(__path__[0], *module.split(".")) + ".py"
-        with open(path, encoding="utf-8") as file:
-            found.update(dict.fromkeys(_REGISTERS.findall(file.read()), module))
-    return found
+    return tuple(sorted({function.module for function in functions().values() if function.module}))
 
 
 def load(name: str = "") -> None:
     """Import what implements the C function *name*. Without a name: what every program uses."""
-    for module in FIRST:
-        if name in known():
-            return
+    for module in (functions()[name].module,) if name else USUAL:
+        if module:
+            importlib.import_module(f"ascend_sim.ascendcl.{module}")
+
+
+def load_all() -> None:
+    """Import what implements the functions, all of them."""
+    for module in chapters():
         importlib.import_module(f"ascend_sim.ascendcl.{module}")
-    if not name or name in known():
-        return
-    home = _homes().get(name)
-    if home is not None:
-        importlib.import_module(f"ascend_sim.ascendcl.{home}")
-    else:  # registered in a loop, or not modelled
-        _import_all()
 
 
 def implemented() -> frozenset[str]:
     """The C names that are modelled."""
-    _import_all()
-    return known()
+    return frozenset(name for name, function in functions().items() if function.module)
 
 
 def __getattr__(name: str) -> Any:

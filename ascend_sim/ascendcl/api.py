@@ -35,7 +35,6 @@ __all__ = [
     "build_of",
     "build_unknown",
     "fail",
-    "known",
     "require",
 ]
 
@@ -73,11 +72,6 @@ def api(name: str, *, raw: tuple[str, ...] = ()) -> Callable[[F], F]:
         return body
 
     return mark
-
-
-def known() -> frozenset[str]:
-    """The C names whose implementation is imported."""
-    return frozenset(_IMPLEMENTED)
 
 
 def require(value: Any, what: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from ascend_sim.catalogue.tables import lines, rows
 
-__all__ = ["PRODUCTS", "SIZES", "Function", "Kind", "Parameter", "Role", "c_kind", "functions", "unknown"]
+__all__ = ["PRODUCTS", "SIZES", "Function", "Kind", "Parameter", "Role", "c_kind", "functions", "unknown", "unlisted"]
 
 Role = Literal["in", "in-array", "in-pointer", "return", "inout", "array-out", "object", "buffer"]
 Kind = Literal[
@@ -29,7 +29,7 @@ SIZES = {
 #: The columns of :attr:`Function.support`, in order.
 PRODUCTS = ("950", "A3", "A2", "200I/500 A2", "inference", "training", "IPV350")
 
-_COLUMNS = "name returns tier chapter support flags effects parameters"
+_COLUMNS = "name returns tier chapter support flags module effects parameters"
 _OUTPUTS = frozenset({"return", "array-out", "inout"})
 _INPUTS = frozenset({"in", "in-array", "in-pointer", "object", "buffer", "inout"})
 
@@ -130,10 +130,13 @@ class Function:
     """One C function.
 
     ``chapter`` is its page in the manual; ``support``: Y, N or - per product; ``flags``: "d" deprecated, "t" trial or
-    reserved, "u" unsafe while something is captured; ``effects``: the words of `catalogue.effects`.
+    reserved, "u" unsafe while something is captured; ``module``: what implements it, as ``stream.event`` in `ascendcl`,
+    empty when nothing does; ``effects``: the words of `catalogue.effects`.
     """
 
-    __slots__ = ("_line", "_parameters", "_text", "chapter", "effects", "flags", "name", "returns", "support", "tier")
+    __slots__ = (
+        "_line", "_parameters", "_text", "chapter", "effects", "flags", "module", "name", "returns", "support", "tier",
+    )  # fmt: skip
 
     name: str
     returns: str
@@ -141,6 +144,7 @@ class Function:
     chapter: str
     support: str
     flags: str
+    module: str
     effects: str
 
     _text: str
@@ -154,7 +158,8 @@ class Function:
         if attribute not in Function.__slots__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r}")
         (
-            self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self.effects, self._text,
+            self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self.module, self.effects,
+            self._text,
         ) = self._line.split("\t")  # fmt: skip
         return object.__getattribute__(self, attribute)
 
@@ -210,6 +215,11 @@ def functions() -> Mapping[str, Function]:
     return {row[: row.index("\t")]: Function(row) for row in lines("functions.tsv", _COLUMNS)}
 
 
+def unlisted(name: str, returns: str, tier: str, chapter: str, parameters: str) -> Function:
+    """A function that the table does not list. *parameters*: as they stand there."""
+    return Function("\t".join((name, returns, tier, chapter, "-------", "", "", "-", parameters)))
+
+
 def unknown(name: str) -> Function:
     """A function that takes nothing, for a name that the headers do not have (acldvppMalloc)."""
-    return Function("\t".join((name, "aclError", "C", "not in the catalogue", "-------", "", "-", "")))
+    return unlisted(name, "aclError", "C", "not in the catalogue", "")

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from ascend_sim.catalogue.functions import Function, c_kind
+from ascend_sim.catalogue.functions import Function, c_kind, unlisted
 from ascend_sim.catalogue.layouts import himpi_structs
 from ascend_sim.catalogue.tables import rows
 
@@ -122,4 +122,4 @@ def himpi_function(name: str) -> Function:
     returns = {"hi_s32": "aclError", "fd": "int32_t"}.get(known.returns, "uint32_t")
     parameters = ";".join(f"{p.variable}:{p.ctype if p.is_plain else 'void*'}" for p in known.parameters)
     assert c_kind(returns) in ("i32", "u32")
-    return Function("\t".join((name, returns, "D", CHAPTER, "-------", "", "-", parameters)))
+    return unlisted(name, returns, "D", CHAPTER, parameters)

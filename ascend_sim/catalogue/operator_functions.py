@@ -6,7 +6,7 @@ from functools import cache
 from keyword import iskeyword
 
 from ascend_sim.catalogue.aclnn import object_functions, operators
-from ascend_sim.catalogue.functions import Function
+from ascend_sim.catalogue.functions import Function, unlisted
 
 __all__ = ["FIRST_PHASE", "operator_function", "operator_names", "operator_of"]
 
@@ -76,4 +76,4 @@ def _parameter(name: str, ctype: str, role: str = "in") -> str:
 
 
 def _function(name: str, returns: str, parameters: list[str]) -> Function:
-    return Function("\t".join((name, returns, "C", "aclnn operators", "-------", "", "-", ";".join(parameters))))
+    return unlisted(name, returns, "C", "aclnn operators", ";".join(parameters))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.catalogue.functions import Function
+from ascend_sim.catalogue.functions import Function, unlisted
 
 __all__ = ["LAUNCH", "TITLES", "UNLISTED", "body_of"]
 
 
 def _function(name: str, returns: str, parameters: str) -> Function:
-    return Function("\t".join((name, returns, "C", "none", "-------", "", "-", parameters)))
+    return unlisted(name, returns, "C", "none", parameters)
 
 
 LAUNCH = _function(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import build_of
 from ascend_sim.ascendcl.himpi import bodies
-from ascend_sim.catalogue.functions import Function
+from ascend_sim.catalogue.functions import Function, unlisted
 from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
 
 __all__ = ["FUNCTIONS", "MODELLED", "as_dict", "as_list", "kernel_of", "regions_of"]
@@ -57,9 +57,7 @@ def _function(name: str) -> Function:
     known, native = himpi_functions()[name], himpi_function(name)
     taken = [f"{p.variable}:void*" for p in known.inputs]
     given = [f"{p.variable}:void*:return" for p in known.parameters if p.is_output or p.role == "inout"]
-    return Function(
-        "\t".join((name, native.returns, "D", native.chapter, "-------", "", "-", ";".join([*taken, *given])))
-    )
+    return unlisted(name, native.returns, "D", native.chapter, ";".join([*taken, *given]))
 
 
 class _Built(Mapping[str, Callable[..., Any]]):
