@@ -129,7 +129,6 @@ def called(function: str, site: Any) -> str:
     return in_pyacl(function) if pyacl_face(site) else function
 
 
-@fenced(lambda site, beside=None: "an unknown place")
 def queued(task: Any) -> str:
     """What the call at the site of *task* did with it: ``queued``, or ``captured`` for a task of a graph."""
     return "queued" if getattr(task, "launch", None) is None else "captured"
@@ -141,6 +140,7 @@ def launched(*tasks: Any) -> list[Site]:
     return [Site("submit", "executed here, with its graph", launch.site) for launch in launches]
 
 
+@fenced(lambda site, beside=None: "an unknown place")
 def line_of(site: Any, beside: Any = None) -> str:
     """``line 12``, or ``model.py:12`` when that is another file than the one of *beside*."""
     frames = frames_of(points(site))
@@ -491,6 +491,14 @@ class Names:
             return word
         if hasattr(thing, "queue") and thing is thing.context.default:
             return null
+        found = self._expression(thing, beside, uses)
+        if found is None or not self._elements:
+            return found
+        at = points(beside) or points(thing.site)
+        return self._holders.as_int(at, found, by_index=not pyacl_face(at))
+
+    def _expression(self, thing: Any, beside: Any, uses: Iterable[Any]) -> str | None:
+        """`expression` as it stands in the program, where it may be more than an int."""
         from ascend_sim.source.arguments import argument_names, passed  # reports alone parse calls
 
         kind, value, at = type(thing).__name__.lower(), _value(thing), points(beside)

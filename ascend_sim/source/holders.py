@@ -37,6 +37,7 @@ _CHANGING = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _PYTEST = "@py_builtins"
 _OWN_LOCALS = 1 | 2  # CO_OPTIMIZED, CO_NEWLOCALS: a function
 _MISSING = object()
+_UNKNOWN = object()
 _MODULE, _NAME, _MRO, _DICT = (type.__dict__[name].__get__ for name in ("__module__", "__name__", "__mro__", "__dict__"))
 """What a class says of itself, without asking its metaclass: that may be the program's."""
 
@@ -103,28 +104,46 @@ class Holders:
 
     def means(self, points: Iterable[Point], expression: str, value: int) -> bool | None:
         """Whether *expression* is *value* for code at *points*; None when that cannot be told any more."""
-        own = program_points(points)
-        if not own:
-            return None
-        code = own[0][0]
-        names: Mapping[str, Any] = {}
-        root = expression.partition(".")[0].partition("[")[0]
-        if _is_function(code):
-            frame = next((frame for frame in program_frames() if frame.f_code is code), None)
-            if frame is not None:
-                names = locals_of(frame)
-            elif root in (*code.co_varnames, *code.co_freevars, *code.co_cellvars):
-                return None  # a variable of a run that has ended
-        module = _globals_of(code.co_filename) or {}
-        found = _evaluated(_parsed(expression), names, module)
-        if found is _MISSING:
-            return False if root in names or root in module else None
-        return _number(found) == value
+        found = _found(points, expression)
+        return None if found is _UNKNOWN else _number(found) == value
+
+    def as_int(self, points: Iterable[Point], expression: str, by_index: bool) -> str:
+        """What to type for *expression* where a call at *points* takes an int.
+
+        That is ``int(s)`` for a scalar of numpy and ``p.value`` for a pointer of ctypes. *by_index*: the call takes what
+        has ``__index__``, too.
+        """
+        kind = type(_found(points, expression))
+        module = _MODULE(kind)
+        if module == "ctypes" and _NAME(kind) in _POINTERS:
+            return f"{expression}.value"
+        if not by_index and module == "numpy" and id(kind) in _of_numpy("int64", "uint64"):
+            return f"int({expression})"
+        return expression
 
     def _module(self, file: str) -> dict[int, str]:
         if file not in self._modules:
             self._modules[file] = _held_in(_globals_of(file) or {}, _set_in_module_loops(file))
         return self._modules[file]
+
+
+def _found(points: Iterable[Point], expression: str) -> Any:
+    """What *expression* is for code at *points*; `_UNKNOWN` when that cannot be told any more."""
+    own = program_points(points)
+    if not own:
+        return _UNKNOWN
+    code = own[0][0]
+    names: Mapping[str, Any] = {}
+    root = expression.partition(".")[0].partition("[")[0]
+    if _is_function(code):
+        frame = next((frame for frame in program_frames() if frame.f_code is code), None)
+        if frame is not None:
+            names = locals_of(frame)
+        elif root in (*code.co_varnames, *code.co_freevars, *code.co_cellvars):
+            return _UNKNOWN  # a variable of a run that has ended
+    module = _globals_of(code.co_filename) or {}
+    found = _evaluated(_parsed(expression), names, module)
+    return _UNKNOWN if found is _MISSING and root not in names and root not in module else found
 
 
 # -- frames --------------------------------------------------------------------------------------------------------------
@@ -305,8 +324,8 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
     if isinstance(node, ast.Attribute):
         return next((found for part, found in parts_of(owner) if part == f".{node.attr}"), _MISSING)
     at = _evaluated(node.slice, names, module)
-    owner = listed if (listed := _listed(owner)) is not None else owner
-    if id(type(owner)) in _SEQUENCES and type(at) is int and -len(owner) <= at < len(owner):
+    listed = id(type(owner)) in _SEQUENCES or _listed(owner) is not None
+    if listed and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
     mapping: Any = owner if id(type(owner)) in _MAPPINGS and type(at) in (str, int) else {}
     return dict.get(mapping, at, _MISSING)

@@ -728,7 +728,6 @@ def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
     if points(earlier.site)[:1] != points(later.site)[:1]:
         return _apart(case, record, wait)
     here, there = sites_apart(earlier.site, later.site)
-    here, there = sites_apart(earlier.site, later.site)
     around = here != points(earlier.site)
     first = names.expression(case.a, here, (earlier.site,) if around else ())
     second = names.expression(case.b, there, (later.site,) if around else ())

@@ -223,6 +223,30 @@ acl.rt.memset_async(a, N, 0, N, handles[1].it.value)
         "`handles[1].it` writes `a` while a memset on `handles[0].it`",
         "acl.rt.record_event(ready, handles[0].it.value)\nacl.rt.stream_wait_event(handles[1].it.value, ready)",
     ),
+    "scalars of numpy, which pyACL refuses": (
+        """
+import numpy as np
+streams = np.array([acl.rt.create_stream()[0] for _ in range(2)])
+third = np.uint64(acl.rt.create_stream()[0])
+acl.rt.memset_async(a, N, 0, N, int(streams[1]))
+acl.rt.memset_async(a, N, 1, N, int(third))
+""",
+        "`third` writes `a` while a memset on `streams[1]`",
+        "acl.rt.record_event(ready, int(streams[1]))\nacl.rt.stream_wait_event(int(third), ready)",
+    ),
+    "a pointer of ctypes that a function makes an int": (
+        """
+import ctypes
+third = ctypes.c_void_p(acl.rt.create_stream()[0])
+fourth = ctypes.c_uint64(acl.rt.create_stream()[0])
+def stream_of(it):
+    return it.value
+acl.rt.memset_async(a, N, 0, N, stream_of(third))
+acl.rt.memset_async(a, N, 1, N, stream_of(fourth))
+""",
+        "`fourth` writes `a` while a memset on `third`",
+        "acl.rt.record_event(ready, third.value)\nacl.rt.stream_wait_event(fourth.value, ready)",
+    ),
 }  # fmt: skip
 
 
@@ -254,6 +278,22 @@ def go():
 go()
 """)  # fmt: skip
     assert [f.fix for f in found if f.kind == "use-after-free"] == ["before that: acl.rt.synchronize_stream(streams[1])"]
+
+
+def test_a_free_that_came_too_early_types_an_int_for_a_scalar_of_numpy() -> None:
+    found = findings_of("early_free_of_numpy", """
+import numpy as np
+streams = np.array([acl.rt.create_stream()[0] for _ in range(2)])
+def go():
+    p = acl.rt.malloc(64, 0)[0]
+    acl.rt.memset_async(p, 64, 0, 64, int(streams[1]))
+    acl.rt.free(p)
+    acl.rt.synchronize_device()
+go()
+""")  # fmt: skip
+    assert [f.fix for f in found if f.kind == "use-after-free"] == [
+        "before that: acl.rt.synchronize_stream(int(streams[1]))"
+    ]
 
 
 def test_a_name_that_another_object_has_now_is_not_typed() -> None:
