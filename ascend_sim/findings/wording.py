@@ -297,9 +297,18 @@ class Names:
         self._held: Holders | None = None
         self._vocabularies: dict[Point, Vocabulary] = {}
 
-    def anew(self) -> Names:
-        """Names for a picture, of which none is given yet: the ordinals are those of what lives now."""
-        return Names(self.handles, self.contexts, self.memory, elements=False)
+    def anew(self, elements: bool = False) -> Names:
+        """Names for a picture, or for what is said beside the findings: what they have named keeps its name, and the
+        ordinals of the rest are those of what lives now. *elements*: the rest may be called as what holds it."""
+        names = Names(self.handles, self.contexts, self.memory, elements)
+        names.adopt(self)
+        return names
+
+    def adopt(self, told: Names) -> None:
+        """Call what *told* has named by that name: a report calls one object one thing."""
+        self._given |= told._given
+        self._taken |= told._taken
+        self._by_number |= told._by_number
 
     # -- objects -----------------------------------------------------------------------------------------------------
 

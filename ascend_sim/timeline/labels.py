@@ -28,6 +28,7 @@ class Labels(Names):
 
     def __init__(self, sim: Runtime) -> None:
         super().__init__(sim.handles, sim.contexts, sim.memory, elements=False)
+        self.adopt(sim.names)
         self._streams: dict[int, Stream] = {}
         self._things: dict[tuple[str, int], Thing] = {}
         self._places: dict[tuple[type, str, Any], list[int]] = {}
@@ -61,7 +62,8 @@ class Labels(Names):
     def thing(self, thing: Thing) -> str:
         """`` `ready` `` or ``event 2``."""
         known = self._things.get((thing.kind, thing.number), thing)
-        name = self._name(known, lambda: [o for o in self._things.values() if o.kind == known.kind])
+        told = self._by_number.get((thing.kind, thing.number))
+        name = told or self._name(known, lambda: [o for o in self._things.values() if o.kind == known.kind])
         return f"`{name}`" if name else f"{known.kind} {known.number}"
 
 

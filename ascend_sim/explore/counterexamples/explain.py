@@ -45,8 +45,9 @@ class ExplainedSchedule(ControlledSchedule):
         """(stream, which of its steps) -> the task, and of a launch that is taken apart which part, in words."""
 
     def watch(self, sim: Runtime) -> None:
-        """Things are called by their variables."""
-        self._variables = sim.names.anew()
+        """Things are called as the findings of the run call them."""
+        self._names = sim.names
+        self._variables = sim.names.anew(elements=True)
         super().watch(sim)
 
     def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
@@ -63,6 +64,8 @@ class ExplainedSchedule(ControlledSchedule):
         if task is not None:
             this = process, self._preemptions.taken_by(process)
             self._sites[this] = task.site
+            self._variables.stream(task.stream)  # now: after the run no variable holds it
+            self._variables.told()
             opened = self.blocks.open.get(stream) if stream is not None else None
             part = ""
             if opened is not None:
@@ -88,6 +91,7 @@ class ExplainedSchedule(ControlledSchedule):
 
     def texts(self, steps: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str, str]]:
         """Of each of *steps* the task that it is of, empty where it is none, and its line in brackets."""
+        self._variables.adopt(self._names)
         return {step: self._text(step) for step in steps}
 
     def _text(self, step: tuple[str, int]) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
@@ -58,3 +59,26 @@ def test_names_of_files_are_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1 and "use-after-free in 2 of 2" in done.stdout, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert not [line for line in done.stdout.splitlines() if line.lstrip().startswith("::error")]
+
+
+def test_an_order_calls_streams_as_the_findings_do() -> None:
+    """Those of a list are its elements in both; so are tasks that no finding speaks of."""
+
+    def program() -> int:
+        assert C.aclrtSetDevice(0) == 0
+        streams = [C.aclrtCreateStream()[0] for _ in range(3)]
+        events = [C.aclrtCreateEvent()[0] for _ in range(2)]
+        block, ret = C.aclrtMalloc(16, 0)
+        out = np.zeros(16, np.uint8)
+        assert ret == C.aclrtMemsetAsync(block, 16, 1, 16, streams[2]) == 0
+        assert C.aclrtMemsetAsync(block, 16, 2, 16, streams[1]) == 0
+        assert C.aclrtRecordEvent(events[1], streams[1]) == C.aclrtSynchronizeDevice() == 0
+        assert C.aclrtMemcpy(out.ctypes.data, 16, block, 16, 2) == 0
+        return int(out[0])
+
+    report = explore(program)
+    (race,) = [failure for failure in report.failures if failure.kind == "race"]
+    assert "`streams[1]`" in race.title and "`streams[2]`" in race.title
+    text = str(report)
+    assert "a memset on `streams[2]`" in text and "before a memset on `streams[1]`" in text
+    assert "#" not in text

@@ -54,10 +54,8 @@ def test_a_failure_is_shortened_to_what_it_needs(saved: Path) -> None:
     assert recording.options["soc"] == "Ascend910B3"
     assert recording.steps[0][0] == "main"
     assert recording.steps[0][1].startswith("start, aclrtSetDevice, ")
-    (said,) = recording.words  # the calls stand in Words, and its streams in a list
-    assert re.fullmatch(
-        r"a memset on stream 3 \(conftest.py:\d+\) before a memset on stream 2 \(conftest.py:\d+\)", said
-    )
+    (said,) = recording.words  # the calls stand in Words
+    assert re.fullmatch(r"a memset on `two` \(conftest.py:\d+\) before a memset on `one` \(conftest.py:\d+\)", said)
 
 
 def test_choices_are_told_by_calls_and_lines() -> None:
