@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ascend_sim.findings.value import Value
 from ascend_sim.source.callsite import CallSite, Frame, Point, source_line
 from ascend_sim.source.callsite import points as points_of_site
-from ascend_sim.source.fence import fenced
+from ascend_sim.source.fence import fenced, tried_again
 from ascend_sim.source.frames import frames_of
 from ascend_sim.untrusted.digests import sha256
 from ascend_sim.untrusted.long_names import shortened
@@ -63,6 +63,7 @@ class Site(Value):
     primary: bool
     resolved: tuple[Frame, ...]
 
+    @tried_again
     def __init__(
         self, role: str, text: str, points: CallSite = (), primary: bool = False, resolved: Iterable[Frame] = ()
     ) -> None:
@@ -105,6 +106,7 @@ class ByteMap(Value):
     size: int
     ranges: tuple[ByteRange, ...]
 
+    @tried_again
     def __init__(self, object: str, size: int, ranges: Iterable[ByteRange] = ()) -> None:
         self._keep(_text(object), size, tuple(ranges))
 
@@ -178,6 +180,7 @@ class Finding(Value):
         )  # fmt: skip
 
     @property
+    @fenced(lambda self: None)
     def primary(self) -> Site | None:
         """The site that stands first: the one marked primary, else the first one."""
         for site in self.sites:

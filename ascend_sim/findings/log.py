@@ -8,7 +8,7 @@ from typing import Any
 from ascend_sim.findings.finding import Finding, Site, fingerprint_of
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.source.callsite import Point
-from ascend_sim.source.fence import fenced, taken
+from ascend_sim.source.fence import fenced, taken, tried_again
 from ascend_sim.source.frames import program_points
 
 __all__ = ["FindingLog"]
@@ -42,6 +42,7 @@ class FindingLog:
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
 
+    @tried_again
     def report(
         self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), by_title: bool = False, **fields: Any
     ) -> Finding:
@@ -50,18 +51,21 @@ class FindingLog:
         *by_title*: the title tells it from others, wherever it comes from.
         """
         sites = tuple(sites)
+        key = (kind, title) if by_title else _key(kind, title, sites)
+        return self._count(key, lambda name: self._made(name, kind, severity, title, sites, fields))
 
-        def made(name: str) -> Finding:
-            suppressed = self.suppressions.why(kind, sites)
-            finding = Finding(name, kind, severity, title, sites, suppressed=suppressed, **fields)
-            if self._wording is not None:
-                finding = self._wording(finding)
-            plainer = taken()
-            return finding.evolved(notes=(*finding.notes, plainer)) if plainer else finding
+    @tried_again
+    def _made(
+        self, name: str, kind: str, severity: str, title: str, sites: tuple[Site, ...], fields: dict[str, Any]
+    ) -> Finding:
+        suppressed = self.suppressions.why(kind, sites)
+        finding = Finding(name, kind, severity, title, sites, suppressed=suppressed, **fields)
+        if self._wording is not None:
+            finding = self._wording(finding)
+        plainer = taken()
+        return finding.evolved(notes=(*finding.notes, plainer)) if plainer else finding
 
-        placed = not by_title and any(site.points or site.resolved for site in sites)
-        return self._count((kind, _places(sites)) if placed else (kind, title), made)
-
+    @fenced(lambda self, kind, sites: None)
     def again(self, kind: str, sites: Iterable[Site]) -> Finding | None:
         """Count one more finding of *kind* at *sites*, if an earlier run `told` of it; None: it has to be reported.
 
@@ -80,55 +84,59 @@ class FindingLog:
         at = self._seen.get(key)
         first = at is None
         if at is None:
-            at = self._seen[key] = len(self._found)
+            at = len(self._found)
             self._found.append(made(f"F{at + 1}"))
+            self._seen[key] = at
         else:
             known = self._found[at]
-            self._found[at] = known.evolved(count=known.count + 1)
+            self._found[at] = _changed(known, count=known.count + 1)
         finding = self._found[at]
         for sink in self.sinks:
-            sink(finding, first)
+            _told(sink, sink, finding, first)
         return finding
 
+    @tried_again
     def seen(self, name: str, more: int) -> None:
         """Finding *name* was met *more* times in all."""
         at = int(name[1:]) - 1
         known = self._found[at]
         if more > known.count:
-            finding = self._found[at] = known.evolved(count=more)
+            finding = self._found[at] = _changed(known, count=more)
             for sink in self.sinks:
-                sink(finding, False)
+                _told(sink, sink, finding, False)
 
     def severity(self, name: str) -> str:
         """The severity of finding *name* by now."""
         return self._found[int(name[1:]) - 1].severity
 
+    @tried_again
     def harden(self, name: str, note: str) -> None:
         """Finding *name*, a warning until now, is an error after all: *note* says why."""
         at = int(name[1:]) - 1
         known = self._found[at]
-        finding = self._found[at] = known.evolved(severity="error", notes=(*known.notes, note))
+        finding = self._found[at] = _changed(known, severity="error", notes=(*known.notes, note))
         for sink in self.sinks:
             hardened = getattr(sink, "hardened", None)
             if hardened is not None:
-                hardened(finding, note)
+                _told(sink, hardened, finding, note)
 
+    @tried_again
     def follow(self, cause: str, text: str) -> None:
         """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
         at = int(cause[1:]) - 1
         known = self._found[at]
         if len(known.followers) >= MOST_FOLLOWERS:  # each is kept, printed and spooled once: no square of their number
-            self._found[at] = finding = known.evolved(more_followers=known.more_followers + 1)
+            self._found[at] = finding = _changed(known, more_followers=known.more_followers + 1)
             for sink in self.sinks:
                 counted = getattr(sink, "followed_more", None)
                 if counted is not None:
-                    counted(finding)
+                    _told(sink, counted, finding)
             return
-        finding = self._found[at] = known.evolved(followers=(*known.followers, text))
+        finding = self._found[at] = _changed(known, followers=(*known.followers, text))
         for sink in self.sinks:
             followed = getattr(sink, "followed", None)
             if followed is not None:
-                followed(finding, text)
+                _told(sink, followed, finding, text)
 
     def __repr__(self) -> str:
         told = [f.severity for f in self._found if f.suppressed is None and f.cause is None]
@@ -151,6 +159,32 @@ class FindingLog:
     def __getitem__(self, index: int) -> Finding:
         self.read = True
         return self._found[index]
+
+
+@fenced(lambda kind, title, sites: (kind, title))
+def _key(kind: str, title: str, sites: tuple[Site, ...]) -> object:
+    """What tells one finding from others: its kind, and its places or title."""
+    return (kind, _places(sites)) if any(site.points or site.resolved for site in sites) else (kind, title)
+
+
+@tried_again
+def _changed(finding: Finding, **changes: Any) -> Finding:
+    return finding.evolved(**changes)
+
+
+def _missed(sink: Any, tell: Callable[..., None], *told: Any) -> None:
+    """*sink* could not take it: one that keeps findings leaves word of that."""
+    lose = getattr(sink, "lose", None)
+    if lose is not None:
+        lose()
+    else:
+        tell(*told)
+
+
+@fenced(_missed)
+def _told(sink: Any, tell: Callable[..., None], *told: Any) -> None:
+    """Hand a finding to *sink*, by *tell*: what a sink cannot do is no matter of the call that found something."""
+    tell(*told)
 
 
 def _places(sites: Iterable[Site]) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.findings.finding import Finding
 from ascend_sim.source.callsite import Point
+from ascend_sim.source.fence import fenced
 
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
@@ -25,6 +26,7 @@ class Part(NamedTuple):
     size: int
 
     @property
+    @fenced(lambda self: self.name)
     def bare(self) -> str:
         """The name without quotes, for labels with ranges; ``the block`` of ``a block of 64 bytes``."""
         return self.name.strip("`") if self.name.startswith("`") else f"the {self.name.split()[1]}"

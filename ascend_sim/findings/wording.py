@@ -109,11 +109,13 @@ def in_pyacl(text: str) -> str:
     return re.sub(_NULL_STREAM, r"\g<1>0", text)
 
 
+@fenced(lambda noun: noun)
 def with_article(noun: str) -> str:
     """``a copy``, ``an event``."""
     return f"an {noun}" if noun[:1].lower() in "aeiou" or noun.startswith("nd") else f"a {noun}"
 
 
+@fenced(lambda kind: kind)
 def work(kind: str) -> str:
     """What a task of *kind* does, as a subject: ``a copy``, ``kernel `scale` ``."""
     if kind.startswith("kernel "):
@@ -129,11 +131,13 @@ def called(function: str, site: Any) -> str:
     return in_pyacl(function) if pyacl_face(site) else function
 
 
+@fenced(lambda task: "queued")
 def queued(task: Any) -> str:
     """What the call at the site of *task* did with it: ``queued``, or ``captured`` for a task of a graph."""
     return "queued" if getattr(task, "launch", None) is None else "captured"
 
 
+@fenced(lambda *tasks: [])
 def launched(*tasks: Any) -> list[Site]:
     """Where the graphs were executed of which *tasks* are a part: their own sites are the calls that recorded them."""
     launches = dict.fromkeys(task.launch for task in tasks if getattr(task, "launch", None) is not None)
@@ -173,6 +177,7 @@ def remarked(code: str, text: str, site: Any) -> str:
     return f"{code}  {sign} {text}"
 
 
+@fenced(lambda one, other: (points(one), points(other)))
 def sites_apart(one: Any, other: Any) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """The sites of the lines that `lines_apart` says: of two calls that one function makes, of those of its callers."""
     first, second = points(one), points(other)
@@ -183,6 +188,7 @@ def sites_apart(one: Any, other: Any) -> tuple[tuple[Point, ...], tuple[Point, .
     return first, second
 
 
+@fenced(lambda block: "")
 def where(block: Allocation) -> str:
     """Which memory it is, in words: `` on device 0``."""
     if block.device >= 0:
@@ -352,12 +358,14 @@ class Names:
             self._held = Holders()
         return self._held
 
+    @fenced(lambda self: None)
     def told(self) -> None:
         """A report is written: the program goes on, and its variables change."""
         self._held = None
         for vocabulary in self._vocabularies.values():
             vocabulary.told()
 
+    @fenced(lambda self, site: None)
     def vocabulary(self, site: Any) -> Vocabulary | None:
         """The words of the framework that the call at *site* came through; None: it came through none."""
         face = face_of(points(site)) if VOCABULARIES else None

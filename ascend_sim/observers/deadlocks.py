@@ -18,6 +18,7 @@ from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import Point, in_call, points, points_of
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import outside
 
 if TYPE_CHECKING:
@@ -27,6 +28,23 @@ __all__ = ["deadlock", "tell"]
 
 MOST_LINKS = 16
 NEVER_ENDED = "nothing had ended that wait when the program ended"
+
+
+def _plainly(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
+    """What is said when the chain of waits cannot be followed, or put into words."""
+    fields = _bare(sim.names, threads, lines)
+    sim.report("deadlock", "error" if threads[0].deadline is None else "warning", **fields)
+
+
+def _bare(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:
+    """The fields of `deadlock` without names and advice."""
+    first = threads[0]
+    return {
+        "title": f"{first.name} waits, and nobody can end it",
+        "sites": [Site("wait", f"{t.name} waits here", t.site, primary=t is first) for t in threads],
+        "notes": tuple(lines),
+        "time_ns": first.clock,
+    }
 
 
 class _Link:
@@ -39,6 +57,7 @@ class _Link:
         self.points = points
 
 
+@fenced(_plainly)
 def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
     """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again.
 
@@ -95,6 +114,7 @@ def _stuck(thread: HostThread) -> Task | None:
     return None
 
 
+@fenced(_bare)
 def deadlock(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:
     """The fields of the finding about *threads*, which hang; *lines* has one line for every blocked thread."""
     chain, end = _follow(names, threads[0])

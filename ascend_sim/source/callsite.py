@@ -142,6 +142,7 @@ def points(site: object) -> tuple[Point, ...]:
     return tuple(site)  # type: ignore[arg-type]
 
 
+@fenced(lambda frame, limit=6: ())
 def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     """The points of *frame* and its callers, innermost first, at most *limit* outside the simulator."""
     points: list[Point] = []
@@ -155,6 +156,7 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     return (*points, face) if face is not None and points else tuple(points)
 
 
+@fenced(lambda frame: False)
 def in_call(frame: FrameType | None) -> bool:
     """Whether innermost *frame* stands in a function of the API."""
     while frame is not None:
@@ -194,6 +196,7 @@ _RESUMED = CO_GENERATOR | 0x80 | 0x200  # coroutines, asynchronous generators: a
 """Functions that stop and go on: for another caller, perhaps."""
 
 
+@fenced(lambda frame, known, floor=None, face=BY_C: ((frame.f_code, frame.f_lasti), face))
 def stack_of(
     frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None, face: Point = BY_C
 ) -> tuple[Point, ...]:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.errors import OF_HANDLER, Unwinding
 
-__all__ = ["DEBUG_TEXTS", "fenced", "said", "shown", "taken"]
+__all__ = ["DEBUG_TEXTS", "fenced", "said", "shown", "taken", "tried_again"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,6 +66,11 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
         return cast(F, guarded)
 
     return around
+
+
+def tried_again(function: F) -> F:
+    """A decorator for what has no plainer form: when it raises, it is tried once more, for it may have been the moment."""
+    return fenced(function)(function)
 
 
 def _is_about_something_else(error: BaseException) -> bool:

@@ -19,6 +19,7 @@ from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
 from ascend_sim.observers.memory.unawaited_work import UnawaitedWork
 from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class MemoryChecker(Observer):
 
             PoolReports(self.sim, None, self.names).before_alloc(who, block, lo, hi, write)  # type: ignore[arg-type]
 
+    @tells("use-before-alloc")
     def _never_allocated(self, who: Task | HostThread, block: Allocation) -> None:
         """A graph is to allocate the block, and has not been executed."""
         names = self.names
@@ -113,6 +115,7 @@ class MemoryChecker(Observer):
             fix="execute the graph first, in the order of the use", time_ns=self.sim.scheduler.now,
         )  # fmt: skip
 
+    @tells("out-of-bounds", "warning")
     def _in_the_padding(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """The allocation was rounded up, and the access uses bytes that were not asked for."""
         names = self.names
@@ -197,6 +200,7 @@ class MemoryChecker(Observer):
         else:
             self._writers[block] = (who.site, lo, hi)
 
+    @tells("uninitialised-read")
     def _unwritten(
         self,
         who: Task | HostThread,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
 from ascend_sim.machine.allocations import Allocation
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
@@ -70,6 +71,7 @@ class Leaks:
         """Whether a framework made *thing*: it keeps memory and streams for later, and gives them back with the process."""
         return self.names.vocabulary(thing.site) is not None
 
+    @tells("leak", "warning")
     def _report(self, things: list[Any], when: str) -> None:
         if not things:
             return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
 from ascend_sim.observers.memory.early_reads import ORDERING, touches
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.stream import NOT_AWAITED, Stream
 from ascend_sim.source.callsite import points
 
@@ -44,6 +45,7 @@ class UnawaitedWork:
         """*t* destroys *stream* by force."""
         self._look(stream, t.call, t)
 
+    @tells("unawaited-work", "warning")
     def _look(self, stream: Stream, when: str, t: HostThread | None = None) -> None:
         tasks = [task for task in stream.queue if task.op.kind not in ORDERING]
         if not tasks:
@@ -75,6 +77,7 @@ class UnawaitedWork:
             streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip
 
+    @tells("use-after-free")
     def _freed(self, task: Task, block: Allocation, write: bool | None) -> None:
         names = self._names
         verb = "uses" if write is None else "writes" if write else "reads"

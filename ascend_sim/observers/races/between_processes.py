@@ -23,6 +23,7 @@ from ascend_sim.findings.wording import where
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
 from ascend_sim.observers.races.vector_clocks import EMPTY, View, enlarged, known_to
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.processes.board import Who, number_of
 from ascend_sim.runtime.processes.journal import Journal
 from ascend_sim.runtime.processes.neighbours import Neighbours
@@ -491,6 +492,7 @@ class ProcessRaces(Order):
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
+    @tells("race")
     def _report(
         self, epoch: Any, block: Allocation, span: tuple[int, int], write: Any, earlier: Remote, wrote: bool
     ) -> None:  # fmt: skip

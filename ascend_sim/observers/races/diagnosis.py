@@ -14,6 +14,7 @@ from ascend_sim.findings.wording import Names, called, line_of, lines_apart, rem
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
+from ascend_sim.source.fence import fenced
 
 if TYPE_CHECKING:
     from ascend_sim.observers.races.accesses import HostCall
@@ -52,6 +53,7 @@ class Advice:
         self.calls = calls
 
     @Once
+    @fenced(lambda self: ("", ""))
     def _said(self) -> tuple[str, str]:
         return self._words()
 
@@ -490,6 +492,7 @@ BETWEEN_STREAMS: tuple[Callable[[Case], Advice | None], ...] = (
 """What may be wrong between two streams: tried in this order. The last one fits always."""
 
 
+@fenced(lambda log, names, one, other: Advice(lambda: ("", "")))
 def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
     """The advice for an unordered pair; each is a Task or a host call, in the order in which they ran.
 

@@ -11,6 +11,7 @@ from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback, unless_hidden
 from ascend_sim.observers.races.pool_reports import PoolReports
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import program_points
@@ -162,6 +163,7 @@ class RaceReports:
 
     # -- one pair ----------------------------------------------------------------------------------------------------
 
+    @tells("race", answer=lambda finding: finding.id)
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
         """A new pair. It is reported in the order of the program, whatever ran first in this schedule.
 
@@ -367,6 +369,7 @@ class RaceReports:
 
     # -- others ------------------------------------------------------------------------------------------------------
 
+    @tells("block-race")
     def block_race(self, task: Task, found: BlockAccesses, conflict: BlockConflict) -> None:
         """Two blocks of one launch touch the same bytes."""
         block, names = conflict.memory.allocation, self.names

@@ -15,6 +15,7 @@ from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
 from ascend_sim.observers.races.watched_values import WatchedValues
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.counting_notify import CountGate, CountingNotify
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.notify import NotifyGate
@@ -303,6 +304,7 @@ class SyncRaces:
         )
         self._tell((a.kind, b.kind, a.task.site, b.task.site), title, sites, fix, a.task, b.task)
 
+    @tells("sync-race")
     def report_pair(self, title: str, order: str, one: Any, two: Any, first: str, second: str) -> None:
         key = (title, one, two)
         if key in self._reported:
@@ -335,6 +337,7 @@ class SyncRaces:
     def _where(self, who: Task | HostCall) -> str:
         return f"by {who.call}" if isinstance(who, HostCall) else f"on {self.names.stream(who.stream)}"
 
+    @tells("sync-race")
     def _tell(self, key: Any, title: str, sites: list[Site], fix: str, *tasks: Task | HostCall) -> None:
         if key in self._reported:
             return

@@ -15,6 +15,7 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import launched
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.races.vector_clocks import known_to
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import DROPPED
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class UntrackedHostWrites:
                 return True
         return False
 
+    @tells("race")
     def _report(self, task: Task, source: Place, block: Allocation, callback: Task | None = None) -> None:
         """The bytes that *task* uses are written by the program, or by *callback*, in no order with it."""
         names = self._names

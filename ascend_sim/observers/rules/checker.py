@@ -8,6 +8,7 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import Event
 from ascend_sim.source.callsite import BY_TORCH, CallSite, face_of, points
@@ -113,6 +114,7 @@ class RulesChecker(Observer):
                 if other is not t and other.awaited is not None and other.call not in GIL_RELEASED:
                     self._keeps_the_lock(other, task)
 
+    @tells("gil-deadlock")
     def _keeps_the_lock(self, t: HostThread, task: Task) -> None:
         """*t* waits in a call of pyACL that keeps the interpreter's lock, and a Python callback has to run meanwhile."""
         if t.call.startswith("aclrt") and pyacl_face(t.site):
@@ -184,6 +186,7 @@ class RulesChecker(Observer):
         """The program ends without finalising."""
         self._unrecorded.at_end()
 
+    @tells("undefined-use", "warning")
     def _shared_finalize(self, sim: Runtime) -> None:
         sites = sim.process.init_sites
         self.sim.report(
@@ -202,6 +205,7 @@ class RulesChecker(Observer):
             if hasattr(thing, "handle"):
                 self._reset[thing.handle] = (thing.site, t.site, device)
 
+    @tells("use-after-reset")
     def stale_used(self, t: HostThread, handle: int, kind: str) -> None:
         """A handle of before a reset?"""
         dead = self._reset.get(handle)
@@ -228,6 +232,7 @@ class RulesChecker(Observer):
             ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
             self._limit(what, ids.used, ids.limit, context.device, t)
 
+    @tells("limit-close", "warning")
     def _limit(self, what: str, used: int, limit: int, device: Any, t: HostThread) -> None:
         if used < limit * CLOSE or limit < 10 or (what, device.index) in self._close:
             return

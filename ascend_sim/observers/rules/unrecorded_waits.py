@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.event import IPC
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class UnrecordedWaits:
     def _sites(t: HostThread, event: Any, name: str) -> list[Site]:
         return [Site("wait", "does nothing", t.site, primary=True), Site("alloc", f"{name} was made here", event.site)]
 
+    @tells("unrecorded-wait", "warning")
     def _report(self, title: str, sites: list[Site], time: int) -> None:
         fix = "record the event before the wait"
         self._sim.report("unrecorded-wait", "warning", title, sites, fix=fix, time_ns=time)

@@ -11,7 +11,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -244,6 +244,71 @@ def test_a_source_that_changed_meanwhile(tmp_path: Any, what: str) -> None:
         assert space["go"]() == [0, 0, 107000, 107000, 107000]
     assert out.getvalue().count("error[") >= 2
     assert "prog.py" in out.getvalue()
+
+
+# -- an error at the entry of any function ----------------------------------------------------------------------------
+
+KINDS = [*ERRORS, OSError]
+ROOMS = ("source", "findings", "observers/races/diagnosis.py", "observers/deadlocks.py", "observers/memory/unawaited_work.py")
+"""Where reports are made: what is named, quoted, advised."""
+
+
+def waits(sim: Simulator) -> list[Any]:
+    """A wait that only its time-out ends, a race, a use after free, a stale handle, a leak; the codes that it got."""
+    one, ret = C.aclrtCreateStream()
+    two, ret = C.aclrtCreateStream()
+    flag, ret = C.aclrtCreateEventWithFlag(1)
+    device, ret = C.aclrtMalloc(64, 0)
+    codes: list[Any] = [ret]
+    codes += [C.aclrtMemsetAsync(device, 64, 1, 64, stream) for stream in (one, two)]
+    codes += [C.aclrtStreamWaitEvent(one, flag), C.aclrtSynchronizeStreamWithTimeout(one, 100)]
+    codes += [C.aclrtRecordEvent(flag, two), C.aclrtMemsetAsync(device, 64, 1, 64, one), C.aclrtFree(device)]
+    codes += [C.aclrtSynchronizeDevice(), C.aclrtResetDevice(0), C.aclrtSynchronizeStream(two)]
+    return codes
+
+
+def _watched(tmp_path: Any, calls: Callable[[Simulator], list[Any]], watch: Any) -> tuple[list[Any], set[str]]:
+    """The codes of *calls* while *watch* sees each call of a function, and the kinds of findings."""
+    with Simulator() as sim:
+        sim.findings.sinks.append(spool.Spool(str(tmp_path)))
+        sim.findings.sinks.append(rendering.Printer(io.StringIO()))
+        must(C.aclrtSetDevice(0))
+        sys.setprofile(watch)
+        try:
+            codes = calls(sim)
+        finally:
+            sys.setprofile(None)
+    return codes, {finding.kind for finding in sim.findings}
+
+
+@pytest.mark.parametrize("calls", [program, waits])
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 24))])
+def test_an_error_at_the_entry_of_any_function(tmp_path: Any, calls: Any, part: int) -> None:
+    """No error leaves a call, and no kind of finding is lost. Only the fence itself has none around it."""
+    folder = os.path.dirname(os.path.dirname(fence.__file__))
+    rooms = tuple(os.path.join(folder, room) for room in ROOMS)
+    met: dict[CodeType, None] = {}
+
+    def look(frame: Any, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(rooms) and code.co_filename != fence.__file__:
+            met[code] = None
+
+    wanted = _watched(tmp_path, calls, look)
+    assert len(met) > 150 and len(wanted[1]) >= 5
+    for i, code in enumerate([*met][part::24]):
+        kind = KINDS[i % len(KINDS)]
+
+        def fails(frame: Any, event: str, argument: object, code: CodeType = code, kind: Any = kind) -> None:
+            if event == "call" and frame.f_code is code:
+                sys.setprofile(None)
+                raise _error(kind)
+
+        _forget()
+        got = _watched(tmp_path, calls, fails)
+        where = f"{kind.__name__} in {code.co_filename}:{code.co_firstlineno} {code.co_name}"
+        assert got[0] == wanted[0], where
+        assert wanted[1] <= got[1], where
 
 
 # -- the words of the program's own objects ---------------------------------------------------------------------------

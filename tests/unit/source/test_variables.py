@@ -10,6 +10,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import Names
 from ascend_sim.source import callsite, variables
 
 ASSIGNMENTS = [
@@ -112,9 +113,9 @@ def test_things_that_are_unpacked_have_names_of_their_own() -> None:
         sim.handles.drop(worker)
         C.aclrtCreateStream()  # takes the handle, and nothing is known of the former owner any more
         assert names.text(f"stream {numbers[0]}") == "stream `gate`"  # a name once given stays
-        assert (
-            names.anew().text(f"stream {numbers[0]}") == f"stream {numbers[0]}"
-        )  # who never gave one: it may be either
+        assert names.anew().text(f"stream {numbers[0]}") == "stream `gate`"  # also in a picture
+        others = Names(sim.handles, sim.contexts, sim.memory)
+        assert others.text(f"stream {numbers[0]}") == f"stream {numbers[0]}"  # who never gave one: it may be either
 
 
 FACES = [
