@@ -249,7 +249,7 @@ def test_a_source_that_changed_meanwhile(tmp_path: Any, what: str) -> None:
 # -- an error at the entry of any function ----------------------------------------------------------------------------
 
 KINDS = [*ERRORS, OSError]
-ROOMS = ("source", "findings", "observers/races/diagnosis.py", "observers/deadlocks.py", "observers/memory/unawaited_work.py")
+ROOMS = ("source", "findings", *(f"observers/{at}.py" for at in ("deadlocks", "memory/unawaited_work", "races/diagnosis")))
 """Where reports are made: what is named, quoted, advised."""
 
 
