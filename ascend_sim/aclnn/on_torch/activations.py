@@ -50,6 +50,11 @@ def _scaled_masked_softmax_backward(grad: Tensor, output: Tensor, mask: Tensor, 
     return (inner * scale).masked_fill(away, 0.0)
 
 
+def _gelu_backward(grad: Tensor, self: Tensor, name: str | None = None) -> Tensor:
+    grad, self = (one.contiguous() for one in torch.broadcast_tensors(grad, self))  # torch refuses expanded ones here
+    return aten.gelu_backward(grad, self, approximate=name or "none")
+
+
 computed(
     {
         "Celu": torch.celu,
@@ -57,8 +62,8 @@ computed(
         "EluBackward": aten.elu_backward,
         "Gelu": F.gelu,
         "GeluV2": lambda self, approximate: F.gelu(self, approximate=APPROXIMATIONS[approximate]),
-        "GeluBackward": aten.gelu_backward,
-        "GeluBackwardV2": lambda grad, self, name: aten.gelu_backward(grad, self, approximate=name or "none"),
+        "GeluBackward": _gelu_backward,
+        "GeluBackwardV2": _gelu_backward,
         "Glu": F.glu,
         "GluBackward": aten.glu_backward,
         "Hardshrink": aten.hardshrink,

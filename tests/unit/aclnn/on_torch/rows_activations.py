@@ -15,12 +15,19 @@ def one(*rest, low=-3.0, high=3.0):
 
 
 def grad_and_self(*rest, low=-3.0, high=3.0):
-    return lambda t: [(t(3, 4), t(3, 4, low=low, high=high), *rest), (t(0, 2), t(0, 2), *rest)]
+    """Of one shape, broadcast either way, empty."""
+    shapes = [((3, 4), (3, 4)), ((4,), (3, 4)), ((3, 4), (3, 1)), ((0, 2), (0, 2))]
+    return lambda t: [(t(*one), t(*other, low=low, high=high), *rest) for one, other in shapes]
 
 
 def backward(function, *fixed):
-    """The gradient of *function* for (gradOutput, self, rest)."""
-    return lambda grad, self, *rest: gradients(function, grad, [self], [*rest, *fixed])[0]
+    """The gradient of *function* for (gradOutput, self, rest), each element by itself."""
+
+    def reference(grad, self, *rest):
+        grad, self = torch.broadcast_tensors(grad, self)
+        return gradients(function, grad, [self], [*rest, *fixed])[0]
+
+    return reference
 
 
 def gelu(x):
@@ -70,7 +77,7 @@ ROWS = [
     row("GeluBackward", grad_and_self(), backward(F.gelu)),
     row(
         "GeluBackwardV2",
-        lambda t: [(t(3, 4), t(3, 4), name) for name in ("none", "tanh")],
+        lambda t: [(t(*shape), t(3, 4), name) for name in ("none", "tanh") for shape in ((3, 4), (4,))],
         lambda g, x, name: gradients(lambda y: F.gelu(y, approximate=name), g, [x])[0],
     ),
     row(
@@ -78,7 +85,11 @@ ROWS = [
         lambda t: [(t(3, 4), 1), (t(4, 3), 0)],
         by_numpy(lambda x, d: np.split(x, 2, d)[0] * sigmoid(np.split(x, 2, d)[1])),
     ),
-    row("GluBackward", lambda t: [(t(3, 2), t(3, 4), 1), (t(2, 3), t(4, 3), 0)], backward(F.glu)),
+    row(
+        "GluBackward",
+        lambda t: [(t(3, 2), t(3, 4), 1), (t(2, 3), t(4, 3), 0)],
+        lambda grad, self, axis: gradients(F.glu, grad, [self], [axis])[0],
+    ),
     row("Hardshrink", one(0.7), by_numpy(lambda x, v: np.where(np.abs(x) > v, x, 0))),
     row("HardshrinkBackward", grad_and_self(0.7), by_numpy(lambda g, x, v: np.where(np.abs(x) > v, g, 0))),
     row("Hardsigmoid", one(low=-5, high=5), by_numpy(lambda x: np.clip(x + 3, 0, 6) / 6)),
