@@ -85,6 +85,10 @@ class NativePlace:
         """The functions, innermost first, into which the one of `frame` was compiled."""
         return ()
 
+    def lines(self) -> tuple[Frame, ...]:
+        """Files and lines of `frame` and `outer_frames`; names of functions may be those of others."""
+        return (self.frame(), *self.outer_frames())
+
     def variable(self, callers: Sequence[NativePlace] = ()) -> str | None:
         """The variable that the result of the call here goes to, as the outermost of *callers* calls it that has a name."""
         return None

@@ -64,7 +64,9 @@ def _host_sources(arguments: Sequence[str], work: str) -> list[str]:
         os.mkdir(os.path.dirname(target))
         with open(target, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(Rewriter(folders).rewritten(word))
-        found += ["-iquote", os.path.dirname(os.path.abspath(word)), target]
+        folder = os.path.dirname(os.path.abspath(word))
+        # addr2line takes two files of one name for one: to it the new one has to lie where the source does
+        found += ["-iquote", folder, f"-fdebug-prefix-map={os.path.dirname(target)}={folder}", target]
     return found
 
 

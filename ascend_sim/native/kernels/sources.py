@@ -24,6 +24,8 @@ _DEVICE = {
     "GlobalTensor", "LocalTensor", "GET_TILING_DATA", "KERNEL_TASK_TYPE", "KERNEL_TASK_TYPE_DEFAULT",
 }  # fmt: skip
 """A declaration with one of these is device code."""
+_OLD_NAME = {"using", "namespace", "matmul"}
+"""What a part of AscendC was called; its headers keep the name, and no host code is in it."""
 _DEVICE_HEADER = re.compile(r"(kernel_|lib/|basic_api/|adv_api/|simt_api/|asc)")
 """Headers of the device compiler: `kernel_operator.h` alone has a stand-in."""
 _INCLUDE = re.compile(r'#\s*include\s*(?P<open>["<])(?P<name>[^">\n]*)[">]')
@@ -146,7 +148,7 @@ class Rewriter:
                 yield chunk[0].start, chunk[-1].end, before + _blank(text, chunk)
             elif any(token.text == "<<<" for token in chunk):
                 yield from self._launches(text, chunk)
-            elif words & _DEVICE or ("__gm__" in words and chunk[-1].text == "}"):
+            elif words & _DEVICE or words == _OLD_NAME or ("__gm__" in words and chunk[-1].text == "}"):
                 self._prints = self._prints or bool(words & _PRINTING)
                 yield chunk[0].start, chunk[-1].end, _blank(text, chunk)
 

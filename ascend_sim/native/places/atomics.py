@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from ascend_sim.source.callsite import CallSite, points, shown_path, source_line
-from ascend_sim.source.frames import frames_of
+from ascend_sim.source.callsite import CallSite, Frame, native_place, points, resolve, shown_path, source_line
+from ascend_sim.source.frames import program_points
 
 __all__ = ["unseen_order", "waits_for_change"]
 
@@ -30,7 +30,7 @@ _MOST_FILES = 200
 
 def unseen_order(sites: Iterable[CallSite | None]) -> str | None:
     """What may order threads that call at *sites*: an atomic, with its place; None: nothing that the sources tell."""
-    frames = [frame for site in sites for frame in frames_of(points(site))]
+    frames = [frame for site in sites for frame in _lines_of(site)]
     waiting, seen = [frame.file for frame in frames if frame.line], set[str]()
     while waiting and len(seen) < _MOST_FILES:
         file = waiting.pop(0)
@@ -46,12 +46,18 @@ def unseen_order(sites: Iterable[CallSite | None]) -> str | None:
 
 def waits_for_change(site: CallSite) -> bool:
     """Whether the call at *site*, which rests, stands in a loop that may look for what another thread does unseen."""
-    frames = frames_of(points(site))
+    frames = _lines_of(site)
     if not frames or not frames[0].line:
         return False
     file, line = frames[0].file, frames[0].line
     text = "".join(source_line(file, n) for n in range(max(line - _LINES_OF_LOOP, 1), line + 1))
     return _LOOP.search(_NO_CODE.sub(" ", text)) is not None and unseen_order((site,)) is not None
+
+
+def _lines_of(site: CallSite | None) -> list[Frame]:
+    """The places of *site* by file and line: programs that report nothing ask for those, and the rest costs more."""
+    places = [(native_place(code), (code, lasti)) for code, lasti in program_points(points(site))]
+    return [frame for place, point in places for frame in ((resolve(*point),) if place is None else place.lines())]
 
 
 def _beside(file: str, folder: str, name: str) -> str:

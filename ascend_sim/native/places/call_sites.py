@@ -42,6 +42,11 @@ class Address(NativePlace):
 
         return symbols.frames(self.address)[1:]
 
+    def lines(self) -> tuple[Frame, ...]:
+        from ascend_sim.native.places import symbols
+
+        return symbols.lines(self.address)
+
     def variable(self, callers: Sequence[NativePlace] = ()) -> str | None:
         from ascend_sim.native.places import symbols
 

@@ -23,8 +23,8 @@ from ascend_sim.source.fence import fenced
 from ascend_sim.source.lines import lines_of
 
 __all__ = [
-    "LOOK_UP", "argument_at", "frames", "is_internal", "look_up", "only_hands_on", "variable_at", "without_columns",
-    "without_lines",
+    "LOOK_UP", "argument_at", "frames", "is_internal", "lines", "look_up", "only_hands_on", "variable_at",
+    "without_columns", "without_lines",
 ]  # fmt: skip
 
 _SYSTEM = r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-"
@@ -40,6 +40,8 @@ _LINED: dict[str, bool] = {}
 _MAPPED: dict[int, tuple[str, int, int] | None] = {}
 """What `_mapped` says: the system's list of what is mapped is read once for all addresses that are new."""
 _FOUND: dict[int, tuple[Frame, ...]] = {}
+_HIDDEN: dict[int, tuple[str, str]] = {}
+"""For each address whose innermost function may have another name than `_FOUND` says: the file, and the place in it."""
 _LEVELS: dict[int, tuple[int, ...]] = {}
 """For each frame of an address, how many functions further in were compiled into its own there."""
 _HANDING: dict[int, int] = {}
@@ -55,7 +57,7 @@ def is_internal(address: int) -> bool:
     mapped = _mapped(address)
     if mapped is None or re.search(_SYSTEM, mapped[0]):
         return True
-    frame = _frames(address)[0]
+    frame = lines(address)[0]
     return _of_library(frame.file) or frame.function == "_start"
 
 
@@ -68,6 +70,13 @@ def frames(address: int) -> tuple[Frame, ...]:
         _marked(inner, "" if 0 < first < len(places) else CALLED.get(address, "")),
         *(_marked(place) for place in outer),
     )
+
+
+def lines(address: int) -> tuple[Frame, ...]:
+    """As `frames`, with functions that only hand a call on, and without columns and full names: reading these takes time."""
+    if address not in _FOUND:
+        _look_up(address)
+    return _FOUND[address]
 
 
 def variable_at(addresses: Sequence[int]) -> str | None:
@@ -89,7 +98,7 @@ def argument_at(addresses: Sequence[int], parameter: str) -> str | None:
 def only_hands_on(address: int, called_at: int | None) -> bool:
     """Whether all functions at *address* only hand a call on; *called_at*: the place that they call, None: the API."""
     if called_at is None:
-        return _handing_on(address) == len(_places(address))
+        return bool(CALLED.get(address)) and _handing_on(address) == len(_places(address))
     inner = _places(called_at)[-1]
     for n, place in enumerate(_places(address)):
         if not hands_on(place, _line, inner.parts[-1]):
@@ -155,9 +164,11 @@ def _mapped(address: int) -> tuple[str, int, int] | None:
 
 def _frames(address: int) -> tuple[Frame, ...]:
     """As `frames`, without columns."""
-    if address not in _FOUND:
-        _look_up(address)
-    return _FOUND[address]
+    found = lines(address)
+    if address in _HIDDEN:
+        _name_hidden(_HIDDEN[address][0])
+        found = _FOUND[address]
+    return found
 
 
 def _marked(place: Place, called: str = "") -> Frame:
@@ -174,20 +185,18 @@ def _look_up(address: int) -> None:
         _FOUND[address] = (Frame(f"{address:#x}", 0, "?"),)
         return
     path, wanted, places = file
-    lines = LOOK_UP[0]("symbols", path, places).splitlines()
-    starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
-    told = [lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else [] for i in range(len(wanted))]
-    names = _hidden_names(path, [place for place, pairs in zip(places, told, strict=True) if _is_hidden(pairs)])
+    said = LOOK_UP[0]("symbols", path, places).splitlines()
+    starts = [i for i, line in enumerate(said) if line.startswith("0x")] + [len(said)]
     for i, a in enumerate(wanted):
-        pairs = told[i]
-        if places[i] in names and _is_hidden(pairs):
-            pairs[0] = names[places[i]]
+        pairs = said[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
         found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
         levels = [n for n, frame in enumerate(found) if not _of_library(frame.file)] or list(range(len(found)))
         _LEVELS[a] = tuple(levels) or (0,)
+        if _is_hidden(pairs) and 0 in levels:
+            _HIDDEN[a] = path, places[i]
         _FOUND[a] = tuple(found[n] for n in levels) or (_frame(path, places[i], "??", "??:0"),)
         inner = _FOUND[a][0]
-        if lines and not inner.function.startswith("_"):  # the tool is there; what starts a program never has lines
+        if said and not inner.function.startswith("_"):  # the tool is there; what starts a program never has lines
             _LINED[path] = _LINED.get(path, False) or bool(inner.line)
 
 
@@ -202,11 +211,21 @@ def _is_hidden(pairs: Sequence[str]) -> bool:
     return pairs[0] == pairs[-2] or "(" not in pairs[0].replace("operator()", "")
 
 
-def _hidden_names(path: str, places: Sequence[str]) -> dict[str, str]:
-    """The names of the innermost functions at *places* of the file *path*, where its debug information can be read."""
-    said = LOOK_UP[0]("columns", path, tuple(places)).splitlines() if places else []
-    found = {place: text.partition("\t")[2] for place, text in zip(places, said, strict=False)}
-    return {place: name for place, name in found.items() if name}
+def _name_hidden(path: str) -> None:
+    """Give the functions of the file *path* that are in `_HIDDEN` their names, where its debug information can be read."""
+    places = {a: place for a, (file, place) in _HIDDEN.items() if file == path}
+    said = LOOK_UP[0]("columns", path, tuple(places.values())).splitlines()
+    for a, text in zip(places, said, strict=False):
+        _keep_columns(a, text)
+        name = function_name(text.partition("\t")[2])
+        inner, *outer = _FOUND[a]
+        _FOUND[a] = (Frame(inner.file, inner.line, name or inner.function), *outer)
+    for a in places:
+        del _HIDDEN[a]
+
+
+def _keep_columns(address: int, text: str) -> None:
+    _COLUMNS[address] = tuple(int(word) for word in text.partition("\t")[0].split())
 
 
 def _same_file(address: int, known: Container[int]) -> tuple[str, list[int], tuple[str, ...]] | None:
@@ -226,7 +245,7 @@ def _column(address: int, level: int, path: str, line: int) -> int | None:
         file = _same_file(address, _COLUMNS)
         said = LOOK_UP[0]("columns", file[0], file[2]).splitlines() if file is not None and line else []
         for a, text in zip(file[1] if file is not None else (), said, strict=False):
-            _COLUMNS[a] = tuple(int(word) for word in text.partition("\t")[0].split())
+            _keep_columns(a, text)
         _COLUMNS.setdefault(address, ())
         if not said and line and not _UNTOLD and _reader() is None:
             _UNTOLD.append((path, line))

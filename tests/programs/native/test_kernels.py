@@ -264,3 +264,14 @@ def test_code_in_binaries_runs_as_the_user_said(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (0, loaded), done.stderr
         assert (tmp_path / "RAN").exists() == ("1" in loaded)
         assert ("binaries are alive" in done.stderr) == ("1" in loaded)
+
+
+def test_places_are_those_of_the_source_when_it_lies_where_the_compiler_runs(tmp_path: Path) -> None:
+    (tmp_path / "k.cpp").write_text(
+        'extern "C" __global__ __aicore__ void k(GM_ADDR x) {}\n'
+        'extern "C" void k_do(void *stream, uint8_t *x)\n{\n    k<<<1, nullptr, stream>>>(x);\n}\n'
+    )
+    done = tool("cc", "-g", "-O0", "-c", "k.cpp", "-o", "k.o", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run(["addr2line", "-j", ".text", "-e", "k.o", "0"], cwd=tmp_path, capture_output=True, text=True)
+    assert said.stdout == f"{tmp_path}/k.cpp:3\n", said

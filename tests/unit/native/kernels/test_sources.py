@@ -43,7 +43,8 @@ def test_host_code_stays_as_it_is(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "using namespace AscendC;\n", "class A {\npublic:\n  __aicore__ inline void f() {}\n};\n",
+        "using namespace AscendC;\n", "using namespace matmul;\n",
+        "class A {\npublic:\n  __aicore__ inline void f() {}\n};\n",
         "__aicore__ inline int f()\n{\n  return 1;\n}\n", "constexpr int N = AscendC::TOTAL;\n",
         "template <typename T> class A { TPipe pipe; };\n", "static void f(__gm__ uint8_t *a) { }\n",
         '#include "lib/matmul_intf.h"\n', "__aicore__ inline void f(AscendC::LocalTensor<half> x);\n",
