@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ascend_sim.findings import rendering, spool
@@ -14,6 +16,7 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.html import finding_html
 from ascend_sim.findings.languages import LANGUAGES
 from ascend_sim.findings.sarif import sarif
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
 __all__ = ["differences", "watch"]
 
@@ -38,13 +41,29 @@ def _forms(finding: Finding) -> list[tuple[str, Any]]:
     return forms
 
 
+@contextmanager
+def _aside() -> Iterator[None]:
+    """What happens here takes no virtual time, though it uses locks."""
+    group = DeterministicThreads.installed
+    r = group.here.os_thread if group is not None else None
+    if r is None:
+        yield
+        return
+    before = r.host.clock, r.cost, r.operations
+    try:
+        yield
+    finally:
+        r.host.clock, r.cost, r.operations = before
+
+
 def watch(path: str) -> None:
     """From now on what this process writes for another one is compared; what differs goes to the file *path*."""
     real = spool._first_line
     write, opened, close = os.write, os.open, os.close
 
     def compared(finding: Finding) -> bytes:
-        found = differences(finding)
+        with _aside():
+            found = differences(finding)
         if found:
             file = opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             write(file, "\n".join(found).encode("utf-8", "backslashreplace"))
