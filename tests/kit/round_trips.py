@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ascend_sim.findings import rendering, spool
@@ -62,7 +62,8 @@ def watch(path: str) -> None:
     write, opened, close = os.write, os.open, os.close
 
     def compared(finding: Finding) -> bytes:
-        with _aside():
+        found: list[str] = []
+        with _aside(), suppress(Exception):  # a program may take away what comparing needs
             found = differences(finding)
         if found:
             file = opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
