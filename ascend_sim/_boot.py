@@ -98,6 +98,8 @@ def join_run(in_python: bool = True) -> Simulator:
         badly = hasattr(sys, "last_value")
         if _PROGRAM and (sim.process.init_count or sim.contexts):
             _let_go(sim)
+        if pages is not None and _calls(sim):
+            spool.called(pages.folder)
         sim.close()
         _say_last(sim, form, failed, badly)
         if pages is not None:
@@ -118,8 +120,23 @@ def join_run(in_python: bool = True) -> Simulator:
             if text:
                 say(sys.stderr, text)
 
+    if pages is not None and hasattr(os, "register_at_fork"):
+        folder_of_run = pages.folder  # what a fork calls nobody may hear of: it often ends without its exit handlers
+        os.register_at_fork(after_in_child=lambda: spool.called(folder_of_run))
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
+
+
+def _calls(sim: Simulator) -> bool:
+    """Whether the program has used the API: functions of it are made then, whichever simulator was called.
+
+    Native code in the process calls without them, and so does who launches kernels on objects.
+    """
+    face = sys.modules.get("ascend_sim.ascendcl")
+    if face is not None and any(name.startswith(("acl", "hi_")) for name in vars(face)):
+        return True
+    others = ("ascend_sim.native.inside", "ascend_sim.kernels.launching.submit", "ascend_sim.native.guest")
+    return bool(sim.contexts) or any(name in sys.modules for name in others)
 
 
 def join_natively() -> Simulator:

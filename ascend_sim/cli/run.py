@@ -67,6 +67,17 @@ everything after `--` does, untouched:
 """
 
 
+NO_CALL = (
+    "no call of the API was seen, so nothing was checked; if the program should have made some: `import acl; "
+    "print(acl.__file__)` in it says whose library it uses, and a process that it starts needs its environment"
+)
+NO_CALL_NATIVE = (
+    "no call of the API was seen, so nothing was checked; if the program should have made some: `ldd` of it says whose "
+    "libascendcl it uses, and a process that it starts needs its environment"
+)
+"""What is said of a run in which the simulator had nothing to do."""
+
+
 def _setting(text: str) -> str:
     """A KEY=VALUE, several of them with commas between; what keys there are is the simulator's business."""
     for part in text.split(","):
@@ -518,11 +529,13 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             status = child.wait()
         lost = ""
         alive: list[int] = []
+        silent = False
         try:
             alive = spool.living(folder, child.pid)
             found, missing = spool.read_all(folder, child.pid, alive)
             marks = spool.read_nondeterminism(folder)
             codes = spool.read_codes(folder)
+            silent = status == 0 and not alive and not found and spool.nobody_called(folder, child.pid)
             for process in sorted(set(spool.unfinished(folder)) - set(alive)) if status >= 0 else ():
                 tell(
                     f"process {process} ended without its exit handlers (_exit, a signal): what was alive then is not known"
@@ -534,6 +547,8 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(environment.get(board.VARIABLE, folder), ignore_errors=True)
+    if silent and options.format != "json":
+        tell(NO_CALL_NATIVE if native is not None else NO_CALL)
     return _conclude(status, found, options, target, marks, lost, alive, native is not None, judging, codes)
 
 

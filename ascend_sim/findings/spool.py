@@ -26,8 +26,8 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "VARIABLE", "Spool", "begin", "end", "first_of_run", "living", "read", "read_all", "read_codes", "read_nondeterminism",
-    "unfinished", "write_codes", "write_nondeterminism",
+    "VARIABLE", "Spool", "begin", "called", "end", "first_of_run", "living", "nobody_called", "read", "read_all", "read_codes",
+    "read_nondeterminism", "unfinished", "write_codes", "write_nondeterminism",
 ]  # fmt: skip
 
 try:
@@ -177,6 +177,23 @@ def unfinished(folder: str) -> list[int]:
     """The processes that began and did not end. Raises OSError."""
     found = [name.partition(".") for name in os.listdir(folder)]
     return sorted(int(stem) for stem, _, form in found if form == "open" and stem.isdecimal())
+
+
+def called(folder: str) -> None:
+    """Note that this process has called the API."""
+    with suppress(OSError):
+        os.close(os.open(os.path.join(folder, f"{os.getpid()}.called"), os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def nobody_called(folder: str, main: int) -> bool:
+    """Whether *main* was the only process of the run that knows the API, and never called it. Raises OSError.
+
+    A process that was killed has not said whether it called; that it has a file here is enough.
+    """
+    names = [name.partition(".") for name in os.listdir(folder)]
+    others = any(form == "jsonl" and stem != str(main) for stem, _, form in names)
+    native = any(stem == "begun" for stem, _, _ in names)
+    return not others and not native and not any(form == "called" for _, _, form in names)
 
 
 def write_nondeterminism(folder: str, counts: dict[str, int]) -> None:

@@ -171,3 +171,46 @@ def test_the_warning_of_a_first_time_out_becomes_the_error_of_the_thousandth() -
                 C.aclrtSynchronizeStreamWithTimeout(worker, 100)
         (finding,) = sim.findings
     assert finding.severity == "error"
+
+
+ENDS: dict[str, list[Any]] = {
+    "reset": [lambda: C.aclrtResetDevice(0)],
+    "reset by force": [lambda: C.aclrtResetDeviceForce(0)],
+    "reset and finalise": [lambda: C.aclrtResetDeviceForce(0), C.aclFinalize],
+    "finalise": [C.aclFinalize],
+    "finalise a reference": [lambda: C.aclFinalizeReference()[1]],
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("cure", ["stream", "device", "force"])
+def test_a_time_out_that_an_abort_and_an_end_follow_is_no_error(cure: str, end: str) -> None:
+    """Whatever ends the wait, and whatever ends the program then."""
+    with Simulator() as sim:
+        must(C.aclInit(None))
+        must(C.aclrtSetDevice(0))
+        worker, ready = must(C.aclrtCreateStream()), must(C.aclrtCreateEventWithFlag(1))
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        assert C.aclrtSynchronizeStreamWithTimeout(worker, 100) == 507046
+        if cure == "stream":
+            must(C.aclrtStreamAbort(worker))
+        elif cure == "device":
+            must(C.aclrtDeviceTaskAbort(0, 1000))
+        if cure == "force":
+            must(C.aclrtDestroyStreamForce(worker))
+        else:
+            must(C.aclrtDestroyStream(worker))
+        must(C.aclrtDestroyEvent(ready))
+        for call in ENDS[end]:
+            assert call() == 0
+    assert [(f.kind, f.severity) for f in sim.findings] == [("deadlock", "warning")]
+
+
+def test_an_explicit_context_takes_the_wait_along() -> None:
+    with Simulator() as sim:
+        context = must(C.aclrtCreateContext(0))
+        worker, ready = must(C.aclrtCreateStream()), must(C.aclrtCreateEventWithFlag(1))
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        assert C.aclrtSynchronizeStreamWithTimeout(worker, 100) == 507046
+        assert C.aclrtDestroyContext(context) == 0
+    assert [f.severity for f in sim.findings if f.kind == "deadlock"] == ["warning"]
