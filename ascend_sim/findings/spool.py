@@ -26,8 +26,8 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "VARIABLE", "Spool", "begin", "called", "end", "first_of_run", "living", "nobody_called", "read", "read_all", "read_codes",
-    "read_nondeterminism", "unfinished", "write_codes", "write_nondeterminism",
+    "VARIABLE", "Spool", "begin", "called", "end", "first_of_run", "living", "nobody_called", "read", "read_all",
+    "read_codes", "read_nondeterminism", "unfinished", "write_codes", "write_nondeterminism",
 ]  # fmt: skip
 
 try:
