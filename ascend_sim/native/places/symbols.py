@@ -277,8 +277,12 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
         words = [*_LIMITED, sys.executable, "-I", "-S", script, folder, path, *places]
     group = DeterministicThreads.installed
     controller = group.controller if group is not None else None
+    caller = group.here.os_thread if group is not None else None
+    exempt = caller is not None and caller.exempt
     if group is not None:
         group.controller = None  # the locks of subprocess are no step of the program
+    if caller is not None:
+        caller.exempt = True  # it is not the program that waits for the tool
     try:
         import subprocess
 
@@ -287,6 +291,8 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
     except (OSError, ImportError):
         return ""
     finally:
+        if caller is not None:
+            caller.exempt = exempt
         if group is not None:
             group.controller = controller
     return done.stdout
