@@ -15,6 +15,7 @@ from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import frames_of
 
 if TYPE_CHECKING:
+    from ascend_sim.findings.wording import Names
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -39,6 +40,8 @@ class ExplainedSchedule(ControlledSchedule):
         self._preemptions = preemptions
         self.told: dict[tuple[str, int], tuple[str, str]] | None = None
         """What `texts` was in the process that has run it, where that is another."""
+        self._names: Names | None = None
+        """Those of the run, if one was seen in this process."""
         self._sites: dict[tuple[str, int], Any] = {}
         """(process, which of its steps) -> call site."""
         self._parts: dict[tuple[str, int], tuple[Task, str]] = {}
@@ -91,7 +94,8 @@ class ExplainedSchedule(ControlledSchedule):
 
     def texts(self, steps: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str, str]]:
         """Of each of *steps* the task that it is of, empty where it is none, and its line in brackets."""
-        self._variables.adopt(self._names)
+        if self._names is not None:  # else no task is known here either
+            self._variables.adopt(self._names)
         return {step: self._text(step) for step in steps}
 
     def _text(self, step: tuple[str, int]) -> tuple[str, str]:
