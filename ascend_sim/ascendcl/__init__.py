@@ -15,7 +15,7 @@ from typing import Any
 
 from ascend_sim import constants
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.api import build
+from ascend_sim.ascendcl.api import build, known
 from ascend_sim.catalogue.functions import functions
 
 __all__ = ["USUAL", "chapters", "implemented", "load", "load_all"]
@@ -46,6 +46,8 @@ def chapters() -> tuple[str, ...]:
 
 def load(name: str = "") -> None:
     """Import what implements the C function *name*. Without a name: what every program uses."""
+    if name and known(name):  # also when the interpreter ends, and can import nothing any more
+        return
     for module in (functions()[name].module,) if name else USUAL:
         if module:
             importlib.import_module(f"ascend_sim.ascendcl.{module}")

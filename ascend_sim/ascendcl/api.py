@@ -35,6 +35,7 @@ __all__ = [
     "build_of",
     "build_unknown",
     "fail",
+    "known",
     "require",
 ]
 
@@ -152,6 +153,11 @@ def build_unknown(name: str) -> Callable[[], int]:
     """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): not modelled, answers its code."""
     function = unknown(name)
     return _compile(function, _not_modelled(function), ())
+
+
+def known(name: str) -> bool:
+    """Whether the implementation of the C function *name* is imported."""
+    return name in _IMPLEMENTED
 
 
 def _not_modelled(function: Function) -> Callable[..., Any]:
