@@ -73,7 +73,8 @@ class Observer:
         """A host thread calls for the first time; its fields are being set."""
 
     def handle_made(self, thing: Any, handle: int) -> None:
-        """*thing*, which is being made, has got *handle*."""
+        """*thing*, which is being made, has got *handle*; ranges that are reserved and memory that is registered: an
+        address."""
 
     def submitted(self, task: Task) -> None:
         """*task* was queued by `task.thread` on `task.stream`."""

@@ -32,7 +32,7 @@ from ascend_sim.constants.memory import (
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import Allocation
-from ascend_sim.runtime.memory.allocation import allocate_host, free, synchronize_all, tell_freed
+from ascend_sim.runtime.memory.allocation import allocate_host, free, synchronize_all, tell_freed, tell_made_known
 from ascend_sim.runtime.thread_state import ThreadState
 
 REGISTER_ALIGN = 4096
@@ -143,6 +143,7 @@ def _register(t: ThreadState, address: int, size: int, flags: int) -> Allocation
     if past:
         _tell_unaligned(t, address, past, flags)
     block: Allocation = memory.register(address, size, site=t.site, thread=t.number)
+    tell_made_known(t, block)
     return block
 
 

@@ -24,8 +24,6 @@ __all__ = ["SharedObjects", "device_of", "limit_use"]
 
 _TELL = frozenset({"aclrtRecordEvent", *POLLS})
 """Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
-_REGISTERS = ("aclrtHostRegister", "aclrtHostRegisterV2")
-"""Calls that make host memory of the program's own known: it gets its name from them."""
 LIMITS = ("streams", "events", "notifies", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
@@ -45,8 +43,8 @@ class SharedObjects:
 
     def __init__(self, schedule: ControlledSchedule) -> None:
         self._schedule = schedule
-        self._given: dict[Any, tuple[int, list[Item], tuple[Any, ...]]] = {}
-        """For each thread where its call began, what that looked at, and its arguments."""
+        self._given: dict[Any, tuple[int, list[Item]]] = {}
+        """For each thread where its call began, and what that looked at."""
         self._taken: dict[Any, list[tuple[str, int, int]]] = {}
         """For each thread the limits that its call takes from: (limit, device, how much was in use before)."""
         self._bound: dict[str, int] = {}
@@ -82,7 +80,7 @@ class SharedObjects:
                     taken.append((limit, which, limit_use(schedule.sim, limit, which)[0]))
         self._taken[t] = taken
         schedule.touch_all(items)
-        self._given[t] = schedule.place, items, arguments
+        self._given[t] = schedule.place, items
 
     def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
         """What a call does to a limit of a device."""
@@ -149,11 +147,9 @@ class SharedObjects:
     def returns(self, t: Any, name: str, code: int) -> None:
         """The call ends: after a wait it finds, or leaves, its objects as they are then. It may have used up a limit."""
         schedule = self._schedule
-        place, items, arguments = self._given.pop(t, (schedule.place, [], ()))
+        place, items = self._given.pop(t, (schedule.place, []))
         if place != schedule.place:
             schedule.touch_all(items)
-        if name in _REGISTERS and arguments and type(arguments[0]) is int:
-            schedule.ids.of_host(arguments[0], t)
         for limit, device, before in self._taken.pop(t, ()):
             full = _full(limit, device)
             used, most = limit_use(schedule.sim, limit, device)

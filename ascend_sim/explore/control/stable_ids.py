@@ -132,13 +132,13 @@ class StableIds:
             block = next((b for b in made if b.address <= number < b.address + max(b.size, b.capacity, 1)), None)
         return ("object", self.block(block) if block is not None else number)
 
-    def of_host(self, address: int, t: HostThread | None = None) -> tuple[str, Hashable] | None:
-        """Page-locked memory of the host by one of its addresses; None: it is not, and was not. *t* has just made it so."""
+    def of_host(self, address: int) -> tuple[str, Hashable] | None:
+        """Page-locked memory of the host by one of its addresses; None: it is not, and was not."""
         block = self._sim.memory.named(address)
         if block is None:
             made = reversed(self.blocks.values())
             block = next((b for b in made if b.kind == "host" and b.address <= address < b.address + b.size), None)
-        return None if block is None else ("object", self.block(block, t))
+        return None if block is None else ("object", self.block(block))
 
     def task(self, task: Task) -> str:
         """The id of a task: its thread's n-th submit."""

@@ -114,6 +114,14 @@ def tell_allocated(t: ThreadState, block: Allocation) -> None:
             observe(t, block)
 
 
+def tell_made_known(t: ThreadState, block: Allocation) -> None:
+    """Tell observers of what nobody allocated: a reserved range, memory that was registered. Its address is its handle."""
+    hooks = t.sim.hooks.handle_made
+    if hooks is not None:
+        for observe in hooks:
+            observe(block, block.address)
+
+
 def free(t: ThreadState, address: int, host: bool = False) -> None:
     """aclrtFree, or with *host* aclrtFreeHost: at once, whoever still uses the block. Needs no context.
 

@@ -18,7 +18,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.virtual_memory import HIGH, LOW, UNIT, AddressRange, Mapping, VirtualMemory
-from ascend_sim.runtime.memory.allocation import freed_badly, no_room, tell_allocated
+from ascend_sim.runtime.memory.allocation import freed_badly, no_room, tell_allocated, tell_made_known
 from ascend_sim.runtime.memory.virtual.handles import PhysicalHandle, driver, handle_of, hold, let_go
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def reserve(t: ThreadState, size: int, alignment: int, wanted: int) -> int:
         found = virtual.reserve(size, wanted, t.site, t.number)
     except OutOfMemory as full:
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, f"no range for {size} bytes: {full.text}", "driver") from None
+    tell_made_known(t, found)
     return found.address
 
 
