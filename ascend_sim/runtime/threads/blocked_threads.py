@@ -314,10 +314,8 @@ class Monitor:
             if group.holder is not r:  # it has handed the token over meanwhile
                 return
             group.holder = None
-            if (
-                r.operations != watch.operations
-            ):  # it made a step just now: it keeps the run token, or has handed it over
-                if group.holder is None:
+            if r.operations != watch.operations:  # it made a step just now
+                if group.holder is None:  # it keeps the run token, or has handed it over
                     group.holder = r
                 return
             group.mark_os_blocked(r)
