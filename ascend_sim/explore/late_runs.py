@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from _thread import allocate_lock, get_ident, start_new_thread
+from _thread import get_ident
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -17,6 +17,7 @@ from typing import Final
 from ascend_sim.explore.control.run_limit import OutOfTime, RunLimit
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.real_time import real_lock, start_real_thread
 from ascend_sim.runtime.threads.signal_handlers import in_program
 
 __all__ = ["LateRuns"]
@@ -32,12 +33,12 @@ class LateRuns:
     def __init__(self) -> None:
         self._limit: RunLimit | None = None
         """That of the run whose program is under way."""
-        self._gate = allocate_lock()
+        self._gate = real_lock()
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         """While it lasts runs that are late come to an end. Where no thread can be started they do only where they call."""
-        over = allocate_lock()
+        over = real_lock()
         over.acquire()
 
         def look() -> None:
@@ -49,7 +50,7 @@ class LateRuns:
                 Monitor.idents.discard(get_ident())
 
         with suppress(RuntimeError, MemoryError):
-            start_new_thread(look, ())
+            start_real_thread(look, ())
         try:
             yield
         finally:

@@ -64,7 +64,7 @@ def test_an_update_replaces_what_the_same_command_found(tmp_path: Path) -> None:
 
 def test_texts_are_kept_whatever_is_in_them(tmp_path: Path) -> None:
     path = str(tmp_path / "b.json")
-    wild = Finding("F1", "race", "error", '"\n\x1b[31m\ud800' + "x" * 9000, [Site("access", "t", primary=True)])
+    wild = Finding("F1", "race", "error", '"\n\x1b[31m\ud800' + "x " * 4500, [Site("access", "t", primary=True)])
     Baseline(frozenset([entry_of(wild, "run p\n")])).write(path)
     (entry,) = read_baseline(path).entries
     assert (entry.found_by, entry.fingerprint, len(entry.title)) == ("run p\n", wild.fingerprint, 2000)
