@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -79,3 +81,25 @@ def test_a_loop_that_ends_with_its_budget_over_raises_nothing(words: Any) -> Non
     assert not report.failures and report.left_at[0].function == "computes"
     for _ in range(3):
         assert explore(lambda: None, budget=1e-9).left_at == ()
+
+
+TRACED = """
+import sys
+from ascend_sim import explore
+
+def computes():
+    while True:
+        pass
+
+assert explore(computes, budget=0.2, progress=False).left_at
+sys.settrace(lambda *told: None)
+(lambda: None)()
+sys.settrace(None)
+print("goes on")
+"""
+
+
+def test_nothing_of_it_stays_in_the_interpreter() -> None:
+    """CPython 3.11 would stand still at the next function that is traced, as debuggers and coverage do."""
+    done = subprocess.run([sys.executable, "-c", TRACED], check=True, capture_output=True, text=True, timeout=600)
+    assert done.stdout == "goes on\n"
