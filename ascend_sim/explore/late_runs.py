@@ -68,15 +68,19 @@ class LateRuns:
         An exception that is taken back, or whose thread ended before it came, leaves a mark in the interpreter that none
         clears but one that comes; and with the mark CPython 3.11 stands still where it traces. So one more comes here.
         """
-        self._limit = None
-        if self._raised:
+        clean = False
+        while not clean:
             try:
                 with self._gate:
+                    self._limit = None  # from now on nobody raises
+                clean = not self._raised
+                if self._raised:
+                    self._raised = False
                     _raise_in(get_ident(), OutOfTime)
-                while True:  # it comes where the loop goes back
-                    pass
+                    while True:  # it comes where the loop goes back
+                        pass
             except OutOfTime:
-                self._raised = False
+                pass  # that one, or one that was on its way
 
     def _look(self) -> None:
         limit = self._limit
