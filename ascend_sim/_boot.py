@@ -37,8 +37,10 @@ _PROGRAM: list[tuple[ModuleType, set[str], str]] = []
 """The program that `main` runs: its module, the modules that were there before, its folder."""
 
 
-def join_run(in_python: bool = True) -> Simulator:
+def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulator:
     """Make this process part of the run: a simulator from the environment; *in_python*: ``acl`` in ``sys.modules``.
+
+    *threads*: who orders the program's threads where no variable says so.
 
     Called by the shim when a process that the program started imports ``acl``, and by :func:`main`. Findings go to
     stderr at once, and to the spool of the run when there is one. Doing it twice changes nothing.
@@ -60,7 +62,7 @@ def join_run(in_python: bool = True) -> Simulator:
         pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
-    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}, _recorded())
+    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": threads, **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads, in_python)
         starting = sim.threads.here.os_thread
@@ -142,14 +144,15 @@ def _calls(sim: Simulator) -> bool:
 def join_natively() -> Simulator:
     """Make the process of a C or C++ program part of the run. The first such process of a run says so on stderr."""
     from ascend_sim.findings import spool
-    from ascend_sim.findings.output import say
+    from ascend_sim.findings.output import say, tell
     from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
     beside = os.path.dirname(os.path.realpath(sys.argv[0]))
     look_elsewhere(beside)
     sys.path.append(beside)  # modules that the user named lie beside a C program as well
-    sim = join_run(in_python=False)
+    openmp = _openmp()
+    sim = join_run(in_python=False, threads="free" if openmp else "deterministic")
     if isinstance(sim.threads, DeterministicThreads) and sim.threads.here.os_thread is not None:
         sim.threads.here.os_thread.exempt = False
     folder = os.environ.get(spool.VARIABLE)
@@ -157,7 +160,21 @@ def join_natively() -> Simulator:
         spool.begin(folder)
     if spool.first_of_run("begun"):
         say(sys.stderr, _banner(sim))
+    if openmp and spool.first_of_run("openmp"):
+        tell(
+            f"{os.path.basename(sys.argv[0])} has loaded {openmp}: barriers and critical sections of OpenMP are not seen "
+            "here, so its threads run free (--threads deterministic orders what it can, and reports races that are none)"
+        )
     return sim
+
+
+def _openmp() -> str:
+    """The OpenMP library of the program, where that decides who orders its threads: nobody else has."""
+    from ascend_sim.native.threads import openmp_library
+
+    if "ASCEND_SIM_THREADS" in os.environ or os.environ.get("ASCEND_SIM_SCHEDULE", "").startswith("replay("):
+        return ""
+    return openmp_library()
 
 
 def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:

@@ -36,7 +36,7 @@ from ascend_sim.findings.suppressions import EXTERNAL, Suppressions
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.home.compilers import CompilerError
 from ascend_sim.native.home.scripts import put_script
-from ascend_sim.native.programs import fixed_addresses, native_command, native_environment
+from ascend_sim.native.programs import ONE_THREAD, fixed_addresses, native_command, native_environment
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
@@ -257,7 +257,12 @@ def parser() -> argparse.ArgumentParser:
         help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)",
     )
     add_kernels_and_models(made)
-    add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
+    add(
+        "--threads",
+        choices=("deterministic", "free"),
+        help="who orders the program's threads: deterministic (default), or free, nobody (default of C and C++ programs "
+        "that load OpenMP)",
+    )
     add(
         "--check",
         "--checks",
@@ -373,7 +378,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "SOC": options.soc,
         "SEED": options.seed,
         "SCHEDULE": options.schedule,
-        "THREADS": options.threads or "deterministic",
+        "THREADS": options.threads,
         "CHECKS": ",".join(options.checks or ()) or None,
         "LOG": options.log,
         "FORMAT": options.format,
@@ -513,11 +518,14 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             command = [*native, *program[1:]]
             environment[board.FIRST] = board.NOBODY
             try:
+                if (options.schedule or "").startswith("replay("):
+                    environment = ONE_THREAD | environment  # as it was explored
                 environment = native_environment(environment)
             except (CompilerError, OSError) as error:
                 tell(error)
                 return 1
         else:
+            environment.setdefault("ASCEND_SIM_THREADS", "deterministic")
             command = [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target]
         child = subprocess.Popen(
             command,

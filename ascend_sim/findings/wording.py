@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "remarked", "reworded",
-    "sites_apart", "where", "with_article", "work",
+    "sites_apart", "the_work", "where", "with_article", "work",
 ]  # fmt: skip
 
 _NUMBERED = r"\b(stream|event|notify|context|label) (\d+)\b(?! `)"
@@ -123,6 +123,13 @@ def work(kind: str) -> str:
     calls = {"pool-malloc": "aclrtMemPoolMallocAsync", "pool-free": "aclrtMemPoolFreeAsync"}
     words = {"set": "memset", "value-write": "value write", "value-wait": "value wait"}
     return calls.get(kind) or with_article(words.get(kind, kind))
+
+
+@fenced(lambda kind: kind)
+def the_work(kind: str) -> str:
+    """`work` of which the reader knows by now: ``the memset``, ``kernel `scale` ``."""
+    article, _, noun = work(kind).partition(" ")
+    return f"the {noun}" if article in ("a", "an") else work(kind)
 
 
 @fenced(lambda function, site: function)

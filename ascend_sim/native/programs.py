@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-__all__ = ["fixed_addresses", "native_command", "native_environment"]
+__all__ = ["ONE_THREAD", "fixed_addresses", "native_command", "native_environment"]
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
+"""What keeps libraries from threads of their own: no search orders these, and a process that has some is not forked."""
 
 _ADDR_NO_RANDOMIZE = 0x0040000
 

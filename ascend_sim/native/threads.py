@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import itertools
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.locks import Lock
 from ascend_sim.source.callsite import CallSite
 
-__all__ = ["FOR_EVER", "ProgramThreads", "order_threads"]
+__all__ = ["FOR_EVER", "ProgramThreads", "openmp_library", "order_threads"]
 
 FOR_EVER, DO_NOT_WAIT = -1, -2
 RECURSIVE, ERROR_CHECKING = 1, 2
@@ -180,6 +181,16 @@ def _may_be_shared(address: int) -> bool:
             if int(low, 16) <= address < int(high, 16):
                 return rights.endswith("s")
     return True
+
+
+def openmp_library() -> str:
+    """The name of the OpenMP library that the process has loaded; empty: none.
+
+    Its barriers and critical sections are atomics and system calls inside it, of which nobody hears here.
+    """
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        found = re.search(r"/(lib(?:gomp|omp|iomp5)[-.][^/\n]*)$", maps.read(), re.MULTILINE)
+    return found[1] if found is not None else ""
 
 
 def _seconds(limit: int) -> float | None:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from ascend_sim.explore.native import VARIABLE
 from ascend_sim.explore.native.messages import Frames, framed
-from ascend_sim.native.programs import fixed_addresses, native_environment
+from ascend_sim.native.programs import ONE_THREAD, fixed_addresses, native_environment
 
 __all__ = ["Server", "ServerLost"]
 
@@ -38,10 +38,8 @@ class Server:
         self._output: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this
         self._input = _rewindable(0)
         self._errors: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115
-        environment = native_environment(os.environ)
+        environment = native_environment(ONE_THREAD | os.environ)
         environment[VARIABLE] = f"{theirs.fileno()},{their_data.fileno()}"
-        environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads cannot be forked
-        environment.setdefault("OMP_NUM_THREADS", "1")
         with theirs, their_data:
             self._process = subprocess.Popen(
                 command, env=environment, pass_fds=(theirs.fileno(), their_data.fileno()), start_new_session=True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from ascend_sim.findings.wording import Names, called, line_of, lines_apart, remarked, sites_apart
+from ascend_sim.findings.wording import Names, called, line_of, lines_apart, remarked, sites_apart, the_work
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
@@ -611,8 +611,8 @@ def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
     if earlier.thread is later.thread:
         return Advice(
             lambda: (
-                f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
-                f"wait for it before {line_of(earlier.site)}",
+                f"{the_work(later.op.kind)} was queued on {stream} at {queued} and uses the memory when it runs; the host "
+                f"did not wait for it before {line_of(earlier.site)}",
                 f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
                 f"{called('aclrtSynchronizeStream', earlier.site)}"
                 f"({names.typed(later.stream, earlier.site, (later.site,))})",
@@ -633,8 +633,8 @@ def _unordered_threads(names: Names, task: Task, host: HostCall) -> Advice:
     return Advice(
         lambda: (
             f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
-            f"hand the memory over after {queued} (a queue, a lock, join), and wait for the {task.op.kind} before {where}; "
-            f"if {where} is to come first, hand it over the other way, before {queued}:\n"
+            f"hand the memory over after {queued} (a queue, a lock, join), and wait for {the_work(task.op.kind)} before "
+            f"{where}; if {where} is to come first, hand it over the other way, before {queued}:\n"
             + remarked(
                 f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})",
                 f"before {where}",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import launched, pyacl_face, queued, work
+from ascend_sim.findings.wording import launched, pyacl_face, queued, the_work, work
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.arrays import np
@@ -83,7 +83,7 @@ class Place:
             kept = self.kept
             if kept is not None and kept.abandoned():
                 report_dead_owner(
-                    self.sim, kept, f"{task.op.kind} on {self.sim.names.described(task.stream)}", task.site, self.write
+                    self.sim, kept, f"{work(task.op.kind)} on {self.sim.names.described(task.stream)}", task.site, self.write
                 )
         allowed = host_memory.writable if self.write else host_memory.readable
         if not allowed(address, self.nbytes):
@@ -161,7 +161,7 @@ def unreachable(task: Task, what: str, code: int) -> TaskFault:
     task.stream.sim.report(
         "out-of-bounds",
         "error",
-        f"{task.op.kind} on {stream}: {what}",
+        f"{work(task.op.kind)} on {stream}: {what}",
         [Site("submit", "queued here", task.site, primary=True), *launched(task)],
         streams=(stream,),
         time_ns=task.stream.sim.scheduler.now,
@@ -189,11 +189,11 @@ def why_too_early(task: Task, block: Allocation | None) -> str:
     if hasattr(free, "launch") and getattr(task, "launch", None) is not free.launch:
         return "an execution of the graph has given it back"
     if free.stream is task.stream:
-        return f"the free is on {stream} itself, before the {task.op.kind}"
+        return f"the free is on {stream} itself, before {the_work(task.op.kind)}"
     if free.thread is task.thread and free.number < task.number:
         where = names.described(free.stream)
-        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {where}"
-    return f"nothing makes aclrtMemPoolFreeAsync on {names.described(free.stream)} wait for the {task.op.kind}"
+        return f"{the_work(task.op.kind)} was queued after aclrtMemPoolFreeAsync had been called, on {where}"
+    return f"nothing makes aclrtMemPoolFreeAsync on {names.described(free.stream)} wait for {the_work(task.op.kind)}"
 
 
 def cure_of_free(task: Task, block: Allocation | None) -> str:
