@@ -1,7 +1,14 @@
-"""What tests of torch bodies share: tensors of all kinds, a call by the parameters' names, and comparison with numpy."""
+"""What tests of torch bodies share: tensors of all kinds, a call by the parameters' names, and comparison with numpy.
+
+A call runs the body again on the same values in other memory: transposed, with gaps, expanded, results upon an operand; and
+in the other types that the documents list. What comes out has to be what came out the first time, which is what the test
+compares with its reference.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +17,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the bodies on CPU tensors need torch")
 
 from ascend_sim.aclnn.bodies import TORCH_BODIES  # noqa: E402
+from ascend_sim.aclnn.on_torch.data_types import TORCH_TYPES  # noqa: E402
 from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
@@ -17,6 +25,9 @@ __all__ = ["TOLERANCE", "call", "close", "empty", "numbers", "random", "same"]
 
 torch.set_num_threads(1)
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+MASKS = (torch.bool, torch.int8, torch.uint8)
+FAMILIES = ((torch.float32, torch.float16, torch.bfloat16), (torch.int32, torch.int64), MASKS)
+"""Types that mean the same: numbers, places, masks."""
 
 
 def call(name: str, **operands: Any) -> dict[str, Any]:
@@ -33,7 +44,120 @@ def call(name: str, **operands: Any) -> dict[str, Any]:
             raise TypeError(f"{name} needs {key}")
     if given:
         raise TypeError(f"{name} has no {sorted(given)}")
-    return dict(TORCH_BODIES[name](*values) or {})
+    before = _each(torch.clone, values)
+    shapes = dict(TORCH_BODIES[name](*values) or {})
+    _compare_layouts(name, before, values, shapes)
+    _compare_types(name, before)
+    return shapes
+
+
+def _compare_layouts(name: str, before: Sequence[Any], after: Sequence[Any], shapes: dict[str, Any]) -> None:
+    """Run the body on *before* in other memory: what is written has to be what *after* has, the other operands unchanged."""
+    roles = [parameter.role for parameter in operators()[name].parameters]
+    for layout in (_turned, _sliced):
+        laid = _each(layout, before)
+        assert dict(TORCH_BODIES[name](*laid) or {}) == shapes, f"{name} {layout.__name__}"
+        for found, wanted in zip(_tensors(laid), _tensors(after), strict=True):
+            _alike(found, wanted, f"{name} {layout.__name__}")
+    for out, place in _pairs(roles, before):
+        upon = _each(torch.clone, before)
+        upon[out] = upon[place]
+        TORCH_BODIES[name](*upon)
+        left = _same_bits(after[out], before[out])  # what a body leaves keeps the operand's values
+        wanted = torch.where(left, before[place], after[out])
+        _alike(upon[out], wanted, f"{name}: output {out} upon operand {place}")
+    for place, value in enumerate(before):
+        if roles[place] == "in" and isinstance(value, torch.Tensor) and value.is_floating_point() and value.dim() > 1:
+            one = value[:1].expand(value.shape)
+            dense, wide = _each(torch.clone, before), _each(torch.clone, before)
+            dense[place], wide[place] = one.contiguous(), one
+            TORCH_BODIES[name](*dense)
+            TORCH_BODIES[name](*wide)
+            for found, wanted in zip(_tensors(wide), _tensors(dense), strict=True):
+                _alike(found, wanted, f"{name}: operand {place} expanded")
+
+
+def _compare_types(name: str, before: Sequence[Any]) -> None:
+    """Run the body on *before* with all operands of one type in another one that each of them may have, where it holds them."""
+    parameters = operators()[name].parameters
+    for family in FAMILIES:
+        for kind, other in itertools.permutations(family, 2):
+            places = [
+                i for i, (parameter, value) in enumerate(zip(parameters, before, strict=True))
+                if kind in _kinds(value) and any(TORCH_TYPES.get(number) == other for number in parameter.types)
+                and (parameter.role == "in" or other not in MASKS)
+            ]  # fmt: skip
+            if not places:
+                continue
+            as_other = _each(torch.clone, before)
+            for i in places:
+                as_other[i] = _each(lambda one: one.to(other) if one.dtype == kind else one, as_other[i])  # noqa: B023
+            rounded = [_each(lambda one: one.to(kind), value) if i in places else _each(torch.clone, value)  # noqa: B023
+                       for i, value in enumerate(as_other)]  # fmt: skip
+            if not kind.is_floating_point and not _equal(rounded, before):
+                continue
+            TORCH_BODIES[name](*rounded)
+            TORCH_BODIES[name](*as_other)
+            tolerance = max(TOLERANCE.get(kind, 0), TOLERANCE.get(other, 0))
+            for found, wanted in zip(_tensors(as_other), _tensors(rounded), strict=True):
+                _alike(found.to(wanted.dtype), wanted, f"{name} in {other} for {kind}", tolerance)
+
+
+def _kinds(value: Any) -> set[Any]:
+    return {one.dtype for one in _tensors([value])}
+
+
+def _equal(values: Sequence[Any], others: Sequence[Any]) -> bool:
+    return all(torch.equal(one, other) for one, other in zip(_tensors(values), _tensors(others), strict=True))
+
+
+def _same_bits(one: Any, other: Any) -> Any:
+    return (one == other) | (one.isnan() & other.isnan())
+
+
+def _pairs(roles: Sequence[str], values: Sequence[Any]) -> Iterator[tuple[int, int]]:
+    """Outputs and the operands of their shape and type, upon which a program may ask for them."""
+    tensors = [i for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
+    for out in (i for i in tensors if roles[i] == "out"):
+        for place in (i for i in tensors if roles[i] == "in"):
+            if values[out].shape == values[place].shape and values[out].dtype == values[place].dtype:
+                yield out, place
+
+
+def _turned(value: Any) -> Any:
+    """In memory whose axes go the other way."""
+    axes = tuple(range(value.dim()))[::-1]
+    return value.permute(axes).clone(memory_format=torch.contiguous_format).permute(axes)
+
+
+def _sliced(value: Any) -> Any:
+    """Every second row and every third value of larger memory, from the second ones on."""
+    steps = [3 if axis == value.dim() - 1 else 2 if axis == 0 else 1 for axis in range(value.dim())]
+    wide = torch.full([size * step + 1 for size, step in zip(value.shape, steps, strict=True)], 7, dtype=value.dtype)
+    for axis, (size, step) in enumerate(zip(value.shape, steps, strict=True)):
+        wide = wide[(slice(None),) * axis + (slice(1, 1 + size * step, step),)]
+    return wide.copy_(value)
+
+
+def _each(function: Callable[[Any], Any], values: Any) -> Any:
+    if isinstance(values, (list, tuple)):
+        return type(values)(_each(function, one) for one in values)
+    return function(values) if isinstance(values, torch.Tensor) else values
+
+
+def _tensors(values: Any) -> Iterator[Any]:
+    for one in values:
+        if isinstance(one, (list, tuple)):
+            yield from _tensors(one)
+        elif isinstance(one, torch.Tensor):
+            yield one
+
+
+def _alike(found: Any, wanted: Any, what: str, least: float = 0) -> None:
+    tolerance = max(TOLERANCE.get(wanted.dtype, 0), least if wanted.is_floating_point() else 0)
+    torch.testing.assert_close(
+        found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True, msg=lambda text: f"{what}: {text}"
+    )
 
 
 def random(

@@ -35,9 +35,9 @@ def write_slots(cache: Tensor, rows: Tensor, slots: Tensor, mode: str) -> None:
         size = cache.shape[1]
         cache[slots // size, slots % size] = rows.reshape(-1, *cache.shape[2:])
         return
-    pages = cache.flatten(1, 2) if cache.dim() == 5 else cache
-    size = pages.shape[2]
-    pages[slots // size, :, slots % size] = rows.reshape(rows.shape[0], -1, pages.shape[-1])
+    size = cache.shape[-2]
+    pages = slots // size, *(slice(None),) * (cache.dim() - 3), slots % size
+    cache[pages] = rows.reshape(rows.shape[0], *cache.shape[1:-2], cache.shape[-1])
 
 
 def _no_compression(*given: Tensor | None) -> None:
@@ -123,9 +123,15 @@ def to_cache(cache: Tensor, values: Tensor, index: Tensor, mode: str) -> None:
         at = torch.arange(tokens)
         first = pages[:, at // size]
         slots = torch.where(first < 0, first, first // size * size + at % size).reshape(-1)
-    if mode.endswith("NZ"):  # told as [blocks, size, heads, width]: what lies in a page is another order
-        cache = cache.view(cache.shape[0], -1, cache.shape[1], 32 // cache.element_size())
-    write_slots(cache, values.transpose(1, 2).flatten(0, 1), slots, "NZ" if mode.endswith("NZ") else "BSND")
+    rows = values.transpose(1, 2).flatten(0, 1)
+    if not mode.endswith("NZ"):
+        write_slots(cache, rows, slots, "BSND")
+        return
+    # told as [blocks, size, heads, width]: what lies in a page is another order
+    tiles = cache.reshape(cache.shape[0], -1, cache.shape[1], 32 // cache.element_size())
+    write_slots(tiles, rows, slots, "NZ")
+    if tiles.data_ptr() != cache.data_ptr():  # a cache with gaps
+        cache.copy_(tiles.reshape(cache.shape))
 
 
 @named_body("aclnnKvRmsNormRopeCache", "aclnnKvRmsNormRopeCacheV2")

@@ -148,7 +148,7 @@ class Batch:
         begin, end = place.queries
         if self.same_layout:
             return tensor[begin:end].transpose(0, 1)
-        flat = tensor.view(-1, tensor.shape[-1])
+        flat = tensor.reshape(-1, tensor.shape[-1])  # an output is dense
         return flat[begin * self.heads : end * self.heads].view(self.heads, end - begin, tensor.shape[-1])
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
 
 from ascend_sim.aclnn.bodies import Body, torch_body
 from ascend_sim.catalogue.aclnn import operators
@@ -41,7 +44,7 @@ def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
     def register(function: B) -> B:
         known = inspect.signature(function).parameters
         for name in names:
-            keys, maybe = [], []
+            keys, maybe, outputs = [], [], []
             for index, parameter in enumerate(operators()[name].parameters):
                 key = python_name(parameter.name)
                 key = renamed.get(key, key)
@@ -50,13 +53,17 @@ def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
                 keys.append(key)
                 if parameter.optional and ("Array" in parameter.ctype or "aclTensor*" in parameter.ctype):
                     maybe.append(index)
-            torch_body(name)(_by_position(function, keys, maybe))
+                if parameter.role == "out":
+                    outputs.append(index)
+            torch_body(name)(_by_position(function, keys, maybe, outputs))
         return function
 
     return register
 
 
-def _by_position(function: Callable[..., Any], keys: Sequence[str], maybe: Sequence[int]) -> Body:
+def _by_position(
+    function: Callable[..., Any], keys: Sequence[str], maybe: Sequence[int], outputs: Sequence[int]
+) -> Body:
     """*maybe*: the places of tensors and arrays that may be NULL; frameworks pass empty ones there as well."""
 
     @functools.wraps(function)
@@ -66,7 +73,42 @@ def _by_position(function: Callable[..., Any], keys: Sequence[str], maybe: Seque
             value = given[index]
             if value is not None and not (len(value) if isinstance(value, (tuple, list)) else value.numel()):
                 given[index] = None
+        beside = _beside(given, outputs)
+        for index, dense in beside.items():
+            given[index] = dense
         found: Mapping[str, Sequence[int]] | None = function(**dict(zip(keys, given, strict=True)))
+        for index, dense in beside.items():
+            values[index].copy_(dense)
         return found
 
     return body
+
+
+def _beside(given: Sequence[Any], outputs: Sequence[int]) -> dict[int, Tensor]:
+    """Dense memory for each output that a body cannot be given as it is: with gaps, or upon an operand that is still read."""
+    found = {}
+    for index in outputs:
+        out = given[index]
+        if isinstance(out, Tensor) and (not out.is_contiguous() or any(_meet(out, one) for one in _inputs(given, outputs))):
+            found[index] = out.clone(memory_format=torch.contiguous_format)
+    return found
+
+
+def _inputs(given: Sequence[Any], outputs: Sequence[int]) -> Iterator[Tensor]:
+    for index, value in enumerate(given):
+        if index not in outputs:
+            yield from (one for one in (value if isinstance(value, (tuple, list)) else (value,)) if isinstance(one, Tensor))
+
+
+def _meet(one: Tensor, other: Tensor) -> bool:
+    """Whether the two lie in one stretch of memory: between their first and last bytes, whatever gaps there are."""
+    return _begin(one) < _end(other) and _begin(other) < _end(one)
+
+
+def _begin(tensor: Tensor) -> int:
+    return tensor.data_ptr()
+
+
+def _end(tensor: Tensor) -> int:
+    last = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
+    return tensor.data_ptr() + (last + 1) * tensor.element_size() if tensor.numel() else tensor.data_ptr()
