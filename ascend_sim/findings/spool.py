@@ -56,13 +56,18 @@ class Spool:
     """The file of this process, as a sink of :class:`~ascend_sim.findings.finding.FindingLog`.
 
     A finding is written when it is new, and again each time its count has doubled; :meth:`close` writes the final
-    counts. After a fork the child goes on in a file of its own. `lost` tells that something could not be written.
+    counts. After a fork the child goes on in a file of its own: of a finding that it inherits it writes what comes after the
+    fork, and nothing where nothing does. `lost` tells that something could not be written.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.lost = False
+        self._process = os.getpid()
         self._last: dict[str, tuple[int, Finding]] = {}
+        """Findings with a line in the file of this process, and the count there."""
+        self._before: dict[str, int] = {}
+        """How often the process that forked this one had met its findings."""
         self._file = -1
         self._of = (0, 0, 0)
         try:
@@ -73,28 +78,50 @@ class Spool:
             self.lose()
 
     def __call__(self, finding: Finding, first: bool) -> None:
-        written = self._last.get(finding.id, (0, finding))[0]
-        if first or finding.count >= 2 * written:
-            self._put(_first_line(finding) if first else _line(_counted(finding)))
-            written = finding.count
-        self._last[finding.id] = (written, finding)
+        own = self._own(finding)
+        written = self._last[finding.id][0] if finding.id in self._last else 0
+        if own.count >= 2 * written:
+            self._put(_line(_counted(own)) if written else _first_line(own))
+            written = own.count
+        self._last[finding.id] = (written, own)
 
     def followed(self, finding: Finding, text: str) -> None:
         """It explains one thing more."""
-        self._write({"id": finding.id, "follow": text})
-        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
+        self._changed(finding, {"id": finding.id, "follow": text})
 
     def hardened(self, finding: Finding, note: str) -> None:
         """It is an error after all."""
-        self._write({"id": finding.id, "severity": finding.severity, "note": note})
-        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
+        self._changed(finding, {"id": finding.id, "severity": finding.severity, "note": note})
 
     def followed_more(self, finding: Finding) -> None:
         """It explains more than is named: `close` writes how much."""
-        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
+        self._changed(finding, None)
+
+    def _changed(self, finding: Finding, change: dict[str, Any] | None) -> None:
+        """Write *change*, or the whole of a finding that this process has no line of."""
+        own = self._own(finding)
+        if finding.id not in self._last:
+            self._put(_first_line(own))
+        elif change is not None:
+            self._write(change)
+        self._last[finding.id] = (self._last.get(finding.id, (own.count, own))[0], own)
+
+    def _own(self, finding: Finding) -> Finding:
+        """*finding* as this process met it: once at least."""
+        self._follow_fork()
+        before = self._before.get(finding.id)
+        return finding if before is None else finding.evolved(count=max(finding.count - before, 1))
+
+    def _follow_fork(self) -> None:
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            for name, (_, finding) in self._last.items():
+                self._before[name] = self._before.get(name, 0) + finding.count
+            self._last.clear()
 
     def close(self) -> None:
         """Write what rose since the last line. The parent may have read all and gone: then somebody else has to sum up."""
+        self._follow_fork()
         try:
             self._opened()
         except OSError:

@@ -252,3 +252,29 @@ def test_the_file_that_suppresses_is_named(
 
 def test_stderr_is_what_it_was() -> None:
     assert say(sys.stderr, "")
+
+
+def test_a_child_tells_what_it_met_itself_of_findings_that_it_inherits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parent's line is in the parent's file: a count alone, in the child's, belonged to nothing there."""
+    log = FindingLog()
+    log.sinks.append(pages := spool.Spool(str(tmp_path)))
+    kinds = ("leak", "race", "bad-free", "sync-race")
+    for kind in kinds * 3:
+        log.report(kind, "warning", "a title")
+    for process, more in ((11, 4), (12, 3), (13, 0)):
+        monkeypatch.setattr(os, "getpid", lambda process=process: process)
+        for _ in range(more):
+            log.report("leak", "warning", "a title")
+        if more:
+            log.follow("F2", "a code")
+            log.harden("F3", "it was one")
+        if process != 11:  # whose count is written each time it has doubled
+            pages.close()
+    found, missing = spool.read_all(str(tmp_path))
+    assert (missing, pages.lost) == (0, False)
+    told = {(one.id, one.count, one.severity, one.followers) for one in found if one.id.endswith("@11")}
+    assert told == {("F1@11", 4, "warning", ()), ("F2@11", 1, "warning", ("a code",)), ("F3@11", 1, "error", ())}
+    assert [(one.id, one.count) for one in found if one.id.endswith("@12")] == [("F1@12", 3), ("F2@12", 1), ("F3@12", 1)]
+    assert not [one for one in found if one.id.endswith("@13")]
