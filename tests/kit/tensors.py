@@ -78,7 +78,7 @@ def _compare_layouts(name: str, before: Sequence[Any], after: Sequence[Any], sha
 
 
 def _compare_types(name: str, before: Sequence[Any]) -> None:
-    """Run the body on *before* with all operands of one type in another one that each of them may have, where it holds them."""
+    """Run the body on *before* with the operands of one type in another one that they may have, where it holds them."""
     parameters = operators()[name].parameters
     for family in FAMILIES:
         for kind, other in itertools.permutations(family, 2):

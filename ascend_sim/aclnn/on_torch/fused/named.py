@@ -85,7 +85,7 @@ def _by_position(
 
 
 def _beside(given: Sequence[Any], outputs: Sequence[int]) -> dict[int, Tensor]:
-    """Dense memory for each output that a body cannot be given as it is: with gaps, or upon an operand that is still read."""
+    """Dense memory for each output that a body is not given as it is: with gaps, or upon an operand that is still read."""
     found = {}
     for index in outputs:
         out = given[index]
