@@ -118,7 +118,14 @@ def _channel_shuffle(self: Tensor, groups: int) -> Tensor:
 
 
 def _im2col(self: Tensor, kernel: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Tensor:
-    return aten.im2col(self, list(kernel), list(dilation), list(padding), list(stride))
+    windows = list(kernel), list(dilation), list(padding), list(stride)
+    if self.is_floating_point() or self.is_complex():
+        return aten.im2col(self, *windows)
+    # torch has windows of floating point numbers alone, which do not hold each INT64: those of places, 0 the padding's
+    kept = self.shape[-3:]
+    places = torch.arange(1, kept.numel() + 1, dtype=torch.float64, device="cpu").reshape(1, *kept)
+    values = self.flatten(-3)
+    return torch.cat((values.new_zeros(*values.shape[:-1], 1), values), -1)[..., aten.im2col(places, *windows)[0].long()]
 
 
 def _col2im(grad: Tensor, size: Sizes, kernel: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Tensor:

@@ -106,9 +106,9 @@ def _meet(one: Tensor, other: Tensor) -> bool:
 
 
 def _begin(tensor: Tensor) -> int:
-    return tensor.data_ptr()
+    return int(tensor.data_ptr())
 
 
 def _end(tensor: Tensor) -> int:
     last = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
-    return tensor.data_ptr() + (last + 1) * tensor.element_size() if tensor.numel() else tensor.data_ptr()
+    return _begin(tensor) + ((last + 1) * tensor.element_size() if tensor.numel() else 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -99,6 +101,23 @@ def windows(t):
 
 def windowed(x, *window):
     return F.unfold(x if x.is_floating_point() or x.is_complex() else x.double(), *window).to(x.dtype)
+
+
+def large_windows(t):
+    """Whole numbers that no float64 holds."""
+    return [((x * (2**53 + 1)).to(x.dtype), *rest) for x, *rest in windows(t)]
+
+
+def windowed_one_by_one(x, kernel, dilation, padding, stride):
+    batched = x if x.dim() == 4 else x[None]
+    wide = F.pad(batched, (padding[1], padding[1], padding[0], padding[0]))
+    parts = []
+    for i, j in itertools.product(*map(range, kernel)):
+        at = [place * by for place, by in zip((i, j), dilation, strict=True)]
+        ends = [size - (k - 1) * by + a for size, k, by, a in zip(wide.shape[2:], kernel, dilation, at, strict=True)]
+        parts.append(wide[:, :, at[0] : ends[0] : stride[0], at[1] : ends[1] : stride[1]].flatten(2))
+    result = torch.stack(parts, 2).flatten(1, 2)
+    return result if x.dim() == 4 else result[0]
 
 
 def window_grads(t):
@@ -220,6 +239,7 @@ ROWS = [
     row("ConstantPadNd", lambda t: [(t(2, 3), (1, 0), 2 - 1j)], by_numpy(constant_padded), (torch.complex64,)),
     row("ChannelShuffle", lambda t: [(t(2, 6, 3), 3), (t(1, 4, 2, 2), 2)], by_numpy(shuffled), ALL),
     row("Im2col", windows, windowed),
+    row("Im2col", large_windows, windowed_one_by_one, (torch.int64,)),
     row("Im2colBackward", window_grads, folded, loose=4),
     row("UnfoldGrad", lambda t: [(t(2, 3, 3), (2, 7), 1, 3, 2), (t(3, 4, 2), (6, 4), 0, 2, 2)], unfolded_back, loose=3),
     row("TransformBiasRescaleQkv", lambda t: [(t(2, 3, 12), t(12), 2)], by_numpy(transformed)),
