@@ -227,10 +227,18 @@ def _cut(text: str, joint: str) -> list[str]:
     return [part for part in parts if part]
 
 
+_REMARK = re.compile(r"(?<=  )(?:#|//) (.+)")
+"""What stands behind a line of code."""
+
+
 def _lines(text: str, language: str) -> str:
-    """The first line is a sentence; further ones are code."""
+    """The first line is a sentence; further ones are code, of which the remark is in *language*."""
     sentence, *code = text.split("\n")
-    return "\n".join([translated(sentence, language), *code])
+    return "\n".join([translated(sentence, language), *(_remarks(line, language) for line in code)])
+
+
+def _remarks(code: str, language: str) -> str:
+    return _REMARK.sub(lambda found: f"{found[0].split()[0]} {translated(found[1], language)}", code)
 
 
 def translated_finding(finding: Finding, language: str) -> Finding:
@@ -256,4 +264,6 @@ def untranslated(finding: Finding, language: str) -> Iterator[str]:
     """What of the texts of *finding* has no translation."""
     texts = [finding.title, finding.order, finding.fix, *finding.notes, *finding.followers]
     for text in (*texts, *(site.text for site in finding.sites)):
-        yield from missing(text.split("\n")[0], language)
+        sentence, *code = text.split("\n")
+        for part in (sentence, *(found[1] for line in code for found in _REMARK.finditer(line))):
+            yield from missing(part, language)

@@ -36,6 +36,8 @@ MOST = 3
 _CLEANS_UP = r"Destroy|Free|Reset|Finalize|Release|Unload|UnSubscribe"
 """Calls that a program makes after a failure, too, before it ends."""
 _ASKS = "aclGetRecentErrMsg"
+_ONLY_ASKS = r"aclrt(Get|Query)"
+"""Calls that do nothing: a program that goes on after one that failed has its answer, and no error comes of it."""
 
 
 class FailedCalls(Observer):
@@ -65,7 +67,9 @@ class FailedCalls(Observer):
         self._reported = finding.primary.points[:1] if finding.primary is not None else ()
         self._explained = self._explained or finding.kind == "ignored-code"
         if finding.severity == "error":
-            self._before_error.update(name for name in self._failed if name not in self._asked)
+            self._before_error.update(
+                name for name in self._failed if name not in self._asked and not re.match(_ONLY_ASKS, name)
+            )
 
     def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
         """Keep it, unless something else says it."""

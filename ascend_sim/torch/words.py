@@ -42,6 +42,9 @@ _CODE = (
     (re.compile(r"aclrtResetEvent\(([^(),]+), [^()]+(?:\(\))?\)"), r"\1 = torch.npu.Event()"),
 )
 """Code to type: calls of AscendCL, and what torch has for them."""
+_CALLS = {"aclrtMemcpy": "a blocking copy", "aclrtMemset": "a blocking fill"}
+_CALL = re.compile(rf"\b(?:{'|'.join(_CALLS)})\b(?!\()")
+"""Calls of AscendCL that torch makes for the program, and what they are."""
 _ROOT = re.compile(r"`(\w+)[.\[]")
 _OPERATOR = re.compile(r"\ban operator (aclnn\w+)")
 
@@ -177,7 +180,7 @@ def _in_torch(text: str) -> str:
     )
     for pattern, form in _CODE:
         text = pattern.sub(form, text)
-    return text
+    return _CALL.sub(lambda match: _CALLS[match[0]], text)
 
 
 def _is_tensor(value: Any) -> bool:

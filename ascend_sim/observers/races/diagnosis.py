@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.sync_log import SyncCall, SyncLog
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["Advice", "Case", "advise", "in_callback", "unless_hidden"]
+__all__ = ["Advice", "Case", "advise", "submitted", "unless_hidden"]
 
 Shown = tuple[tuple[str, str, Any], ...]
 """Calls that a report shows: (role, label, site) of each."""
@@ -515,6 +515,12 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
             return _host_then_task(names, earlier, later)
         earlier = callback
     elif not isinstance(earlier, Task):
+        first, second = submitted(earlier, later)
+        if isinstance(first, Task) or isinstance(second, Task):
+            return advise(log, names, first, second)
+        for access in (earlier, later):
+            if access.serving is not None and not access.serving.op.hosted:
+                return _no_block(names, access)
         return Advice(
             lambda: (
                 f"{earlier.thread.name} and {later.thread.name} do this in no order",
@@ -552,6 +558,24 @@ def in_callback(access: Any, task: Task) -> Task | None:
     """The callback in which *access* is made, when it was queued on another stream than *task*: it stands for it."""
     callback: Task | None = access.serving
     return callback if callback is not None and callback.stream is not task.stream else None
+
+
+def submitted(one: Any, other: Any) -> tuple[Any, Any]:
+    """What has to be ordered for the accesses *one* and *other*, each a Task or a host call.
+
+    What a callback does was ordered when the callback was queued, if its stream waits for it: that task stands for it, but
+    for accesses of one stream.
+    """
+    if isinstance(one, Task) != isinstance(other, Task):
+        host, task = (one, other) if isinstance(other, Task) else (other, one)
+        stands = in_callback(host, task) or host
+        return (stands, other) if host is one else (one, stands)
+    if isinstance(one, Task):
+        return one, other
+    tasks = [x.serving if x.serving is not None and x.serving.op.hosted else x for x in (one, other)]
+    if all(isinstance(x, Task) for x in tasks) and tasks[0].stream is tasks[1].stream:
+        return one, other
+    return tasks[0], tasks[1]
 
 
 def _let_go(access: Any, task: Task) -> bool:
@@ -596,8 +620,7 @@ def _task_then_host(log: SyncLog, names: Names, earlier: Task, later: HostCall) 
     return Advice(
         lambda: (
             order,
-            f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}"
-            f"({names.typed(earlier.stream, later.site, (earlier.site,))})",
+            f"before {where}:\n{_synchronize(names, earlier, later.site)}",
         ),
     )
 
@@ -614,8 +637,7 @@ def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
                 f"{the_work(later.op.kind)} was queued on {stream} at {queued} and uses the memory when it runs; the host "
                 f"did not wait for it before {line_of(earlier.site)}",
                 f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
-                f"{called('aclrtSynchronizeStream', earlier.site)}"
-                f"({names.typed(later.stream, earlier.site, (later.site,))})",
+                f"{_synchronize(names, later, earlier.site)}",
             ),
         )
     return Advice(
@@ -635,11 +657,7 @@ def _unordered_threads(names: Names, task: Task, host: HostCall) -> Advice:
             f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
             f"hand the memory over after {queued} (a queue, a lock, join), and wait for {the_work(task.op.kind)} before "
             f"{where}; if {where} is to come first, hand it over the other way, before {queued}:\n"
-            + remarked(
-                f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})",
-                f"before {where}",
-                host.site,
-            ),
+            + _synchronize(names, task, host.site, f"before {where}"),
         ),
     )
 
@@ -677,9 +695,9 @@ def _record(names: Names, event: Any, stream: Stream, beside: Any, *uses: SyncCa
         return f"{call}({names.address(event.place, site)}, {event.value}, 0, {where})"
     name = _event(names, event, site, uses)
     if hasattr(event, "notify_id"):
-        return f"{called('aclrtRecordNotify', site)}({name}, {where})"
+        return _known(names, event, site, uses, f"{called('aclrtRecordNotify', site)}({name}, {where})")
     call = called("aclrtRecordEvent", site)
-    return f"{call}({name}, {_or_null(where, call)})"
+    return _known(names, event, site, uses, f"{call}({name}, {_or_null(where, call)})")
 
 
 def _wait(names: Names, event: Any, stream: Stream, beside: Any, *uses: SyncCall | None) -> str:
@@ -691,15 +709,38 @@ def _wait(names: Names, event: Any, stream: Stream, beside: Any, *uses: SyncCall
         return f"{call}({names.address(event.place, site)}, {event.value}, {event.condition}, {where})"
     name = _event(names, event, site, uses)
     if hasattr(event, "notify_id"):
-        return f"{called('aclrtWaitAndResetNotify', site)}({name}, {where}, 0)"
+        return _known(names, event, site, uses, f"{called('aclrtWaitAndResetNotify', site)}({name}, {where}, 0)")
     call = called("aclrtStreamWaitEvent", site)
-    return f"{call}({_or_null(where, call)}, {name})"
+    return _known(names, event, site, uses, f"{call}({_or_null(where, call)}, {name})")
+
+
+def _synchronize(names: Names, task: Task, site: Any, remark: str = "") -> str:
+    """The call that waits for the stream of *task*, typed beside the call at *site*; *remark*: where it goes.
+
+    Where nothing holds the stream, the remark says which one is meant.
+    """
+    stream = task.stream
+    code = f"{called('aclrtSynchronizeStream', site)}({names.typed(stream, site, (task.site,))})"
+    if names.expression(stream, site, (task.site,), "0") is None:
+        which = f"with the stream that {line_of(task.site, site)} passes"
+        remark = f"{remark}, {which}" if remark else which
+    return remarked(code, remark, site) if remark else code
 
 
 def _event(names: Names, event: Any, site: Any, uses: tuple[SyncCall | None, ...]) -> str:
-    if event is None:
-        return names.unused("ready")
-    return names.typed(event, site, [use.site for use in uses if use is not None])
+    return names.unused("ready") if event is None else names.typed(event, site, _sites(uses))
+
+
+def _sites(uses: tuple[SyncCall | None, ...]) -> list[Any]:
+    return [use.site for use in uses if use is not None]
+
+
+def _known(names: Names, event: Any, site: Any, uses: tuple[SyncCall | None, ...], code: str) -> str:
+    """*code* beside *site*; where nothing there holds *event*, with a remark which one is meant."""
+    sites = _sites(uses)
+    if event is None or not sites or names.expression(event, site, sites) is not None:
+        return code
+    return remarked(code, f"with the event that {line_of(sites[0], site)} passes", site)
 
 
 def _using(stream: Stream, *calls: Any) -> list[Any]:

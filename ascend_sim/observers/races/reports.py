@@ -9,7 +9,7 @@ from ascend_sim.findings.vocabulary import Part
 from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate
-from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback, unless_hidden
+from ascend_sim.observers.races.diagnosis import Advice, advise, submitted, unless_hidden
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import Task
@@ -180,11 +180,7 @@ class RaceReports:
         ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
         first, second = ran_first, ran_last
         one, other = outer(earlier, self.later), outer(self.later, earlier)
-        submits = one, other  # what a callback does was ordered when the callback was queued
-        if isinstance(one, Task) != isinstance(other, Task):
-            host, task = (one, other) if isinstance(other, Task) else (other, one)
-            submitted = in_callback(host, task) or host
-            submits = (submitted, other) if host is one else (one, submitted)
+        submits = submitted(one, other)
         if not self.freeing and (self.log.called_before(submits[1], submits[0]) or self._did_not_wait(*submits)):
             first, second = second, first
         advice = advise(self.log, names, outer(first.who, second.who), outer(second.who, first.who))
