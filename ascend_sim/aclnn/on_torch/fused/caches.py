@@ -142,6 +142,8 @@ def kv_rms_norm_rope_cache(
     c_kv_out: Tensor | None,
 ) -> None:  # fmt: skip
     """The norm of the first part of kv, the rope of the rest; with a v of its own the rope is of the norm's first part."""
+    if not kv.numel():
+        return
     width, turned = gamma.shape[-1], cos.shape[-1]
     normed, _ = rms_normed(kv[..., :width].float(), gamma, epsilon)
     if v is None:

@@ -229,12 +229,20 @@ def moe_init_routing_v2_grad(
     out.copy_((flat[index.clamp(0, max(flat.shape[0] - 1, 0))] * valid.unsqueeze(-1)).sum(1))
 
 
+def _by_rows(index: Tensor, rows: int, by_columns: bool) -> Tensor:
+    """[rows, k]; no rows have no k either."""
+    share = index.numel() // rows if rows else 0
+    return (index.reshape(share, rows).t() if by_columns else index.reshape(rows, share)).long()
+
+
 def _finalised(
     expanded: Tensor, index: Tensor, extras: Sequence[Tensor | None], bias: Tensor | None, scales: Tensor | None,
     experts: Tensor | None, out: Tensor,
 ) -> None:  # fmt: skip
     """*index* [rows, k]: where the results of a row lie, -1 where they were dropped."""
     flat = expanded.reshape(-1, expanded.shape[-1])
+    if not flat.shape[0]:  # all of them were dropped
+        flat = flat.new_zeros(1, flat.shape[-1])
     valid = (index >= 0).unsqueeze(-1)
     values = flat[index.clamp(min=0)].float()
     if bias is not None and experts is not None:
@@ -254,7 +262,7 @@ def moe_finalize_routing(
     expanded_row_idx: Tensor, expanded_expert_idx: Tensor | None, out: Tensor,
 ) -> None:  # fmt: skip
     """``x1 + x2 + sum of scale * (row + bias of its expert)``; the index goes by columns."""
-    index = expanded_row_idx.reshape(-1, out.shape[0]).t().long()
+    index = _by_rows(expanded_row_idx, out.shape[0], by_columns=True)
     _finalised(expanded_x, index, (x1, x2), bias, scales, expanded_expert_idx, out)
 
 
@@ -264,8 +272,7 @@ def moe_finalize_routing_v2(
     scales: Tensor | None, expert_idx: Tensor | None, drop_pad_mode: int, out: Tensor,
 ) -> None:  # fmt: skip
     """As the first version; dropPadMode 0 and 1 have the index by columns, 2 and 3 by rows."""
-    index = expanded_row_idx.long()
-    index = index.reshape(-1, out.shape[0]).t() if drop_pad_mode < 2 else index.reshape(out.shape[0], -1)
+    index = _by_rows(expanded_row_idx, out.shape[0], by_columns=drop_pad_mode < 2)
     _finalised(expanded_x, index, (x1, x2), bias, scales, expert_idx, out)
 
 
