@@ -239,20 +239,22 @@ def check(
     return runs
 
 
-def check_empty(name: str, one: Row, statistics: bool = False) -> int:
+def check_empty(name: str, one: Row, statistics: bool = False, body: Callable[..., Any] | None = None) -> int:
     """Compares what the body of *name* makes of empty tensors (`_empty_samples` of the row's first samples); how often.
 
     Where the reference or the body takes none of that shape there is nothing to compare. *statistics*: results may differ
-    where they say the mean of nothing.
+    where they say the mean of nothing. *body*: another one than that on torch.
     """
-    runs, kind = 0, one.kinds[0]
-    for strided in (False, True):
+    runs = 0
+    for kind, strided in itertools.product(one.kinds, (False, True)):
+        if runs and strided is False:
+            break  # the first type that the operator takes
         for sample in itertools.islice(one.inputs(Make(kind, strided)), 4):
             bare = any(0 in tensor.shape for tensor in _tensors(sample))
             for emptied in (*([sample] if bare else ()), *_empty_samples(sample)):
                 try:
                     one.reference(*_wide(emptied))
-                    runs += _run(name, one, kind, strided, emptied, TORCH_BODIES[name])
+                    runs += _run(name, one, kind, strided, emptied, body or TORCH_BODIES[name])
                 except (RuntimeError, ValueError, IndexError, TypeError):
                     continue
                 except AssertionError:

@@ -36,7 +36,7 @@ def gather(self: Array, dim: int, index: Array, out: Array) -> None:
 def embedding_gradient(grad: Array, indices: Array, rows: int, padding: int, by_frequency: bool, out: Array) -> None:
     """Gradients of a row are added; *padding*: a row that gets none, -1 (as 64 bits) for no such row."""
     places = indices.reshape(-1).astype(np.int64)
-    parts = grad.reshape(len(places), -1)
+    parts = grad.reshape(len(places), out.size // rows if rows else 0)
     if by_frequency:
         counts = np.bincount(places, minlength=rows) if len(places) else np.ones(rows, np.int64)
         parts = parts / counts[places][:, None]
@@ -59,8 +59,9 @@ def index(self: Array, indices: Sequence[Array | None], out: Array) -> None:
 
 @numpy_body("aclnnIndexPutImpl")
 def index_put(self: Array, indices: Sequence[Array | None], values: Array, accumulate: bool, unsafe: bool) -> None:
-    if not values.size:
-        return
+    given = [one for one in indices if one is not None and one.dtype.kind in "iu"]
+    if not values.size or (given and not any(one.size for one in given)):
+        return  # no place is named: a mask that is false everywhere comes as empty indices
     places: Any = _index(indices, self.ndim)
     if accumulate:
         np.add.at(self, places, values.astype(self.dtype))

@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def _shifted(self: Array, dim: int) -> Array:
-    found: Array = self - self.max(dim, keepdims=True)
+    found: Array = self - self.max(dim, keepdims=True, initial=-np.inf)
     return found
 
 

@@ -17,11 +17,11 @@ KEPT_BITS = 0xFFFFE000
 def quantize(x: Array, scales: Array, zero_points: Array | None, data_type: int, axis: int, out: Array) -> None:
     """Values over their scale, rounded to nearest, ties to even, with the zero point on top, within the type."""
     shape = [1] * x.ndim
-    if scales.size > 1:
+    if scales.size != 1:
         shape[axis] = scales.size
     made = np.rint(x / scales.reshape(shape))
     if zero_points is not None:
-        made = made + zero_points.astype(np.float32).reshape(shape if zero_points.size > 1 else [1] * x.ndim)
+        made = made + zero_points.astype(np.float32).reshape(shape if zero_points.size != 1 else [1] * x.ndim)
     limits = np.iinfo(out.dtype)
     store(out, np.clip(made, limits.min, limits.max))
 
