@@ -15,6 +15,7 @@ elementwise(lambda self: 1, "InplaceOne")
 elementwise(lambda self: 0, "InplaceZero")
 elementwise(lambda self, value: np.asarray(value), "InplaceFillScalar", "InplaceFillTensor")
 elementwise(lambda self, source: source, "InplaceCopy")
+elementwise(lambda self: self, "NpuFormatCast")  # internal formats are kept in ND
 elementwise(lambda self, data_type: self, "Cast")
 elementwise(np.triu, "Triu")
 elementwise(np.tril, "Tril")

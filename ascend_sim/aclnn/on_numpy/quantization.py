@@ -46,3 +46,42 @@ def _scale_words(scale: Array, offset: Array | None, rounding: int, out: Array) 
         whole = np.clip(np.rint(offset), -256, 255).astype(np.int64) & 0x1FF
         words = words | whole.astype(np.uint64) << np.uint64(37)
     store(out, words.view(out.dtype).reshape(out.shape) if words.size == out.size else words.view(out.dtype))
+
+
+def _scale(words: Array) -> Array:
+    """The scale as a number: 64 bits hold one as `scale_words` makes it."""
+    if words.dtype.itemsize < 8 or words.dtype.kind not in "iu":
+        return words
+    return (words.astype(np.uint64) & np.uint64(KEPT_BITS)).astype(np.uint32).view(np.float32)
+
+
+@numpy_body("aclnnQuantMatmulV5", "aclnnQuantMatmulWeightNz")
+def quant_matmul(
+    x1: Array, x2: Array, x1_scale: Array | None, x2_scale: Array, y_scale: Array | None, x1_offset: Array | None,
+    x2_offset: Array | None, y_offset: Array | None, bias: Array | None, transpose_x1: bool, transpose_x2: bool,
+    group_size: int, out: Array,
+) -> None:  # fmt: skip
+    """``(x1 @ x2 + whole bias) * scale * scale of the row + bias + offset``; integers are multiplied exactly.
+
+    Raises NotImplementedError for scales of blocks and groups: the body on torch has them.
+    """
+    left = x1.swapaxes(-1, -2) if transpose_x1 else x1
+    right = x2.swapaxes(-1, -2) if transpose_x2 else x2
+    scale = _scale(x2_scale)
+    in_blocks = scale.ndim >= 2 and scale.size > 1 and scale.shape[-2:] != (1, right.shape[-1])
+    if in_blocks or any(values.dtype.kind != "i" or values.itemsize != 1 for values in (x1, x2)):
+        raise NotImplementedError("products by blocks and of INT4 are computed where torch is installed")
+    total = left.astype(np.float64) @ right.astype(np.float64)
+    whole = bias is not None and bias.dtype.kind == "i"
+    if bias is not None and whole:
+        total = total + bias
+    values = total * (scale.reshape(()) if scale.size == 1 else scale).astype(np.float64)
+    if x1_scale is not None:
+        values = values * x1_scale.reshape(-1, 1).astype(np.float64)
+    for added in (None if whole else bias, x2_offset):
+        values = values if added is None else values + added
+    if out.dtype.kind == "f":
+        store(out, values.astype(np.float32))
+    else:
+        limits = np.iinfo(out.dtype)
+        store(out, np.clip(np.rint(values.astype(np.float32)), limits.min, limits.max))

@@ -53,8 +53,8 @@ def entries(name, row):
         found.append((sum(map(size, operands)), before, [plain(one) for one in operands], shapes))
         return shapes
 
-    for kind in (torch.float32, torch.int32, torch.bool, torch.float16, torch.int64):
-        if kind not in row.kinds or (found and kind in (torch.float16, torch.int64)):
+    for kind in (torch.float32, torch.int32, torch.bool, torch.float16, torch.int64, torch.int8):
+        if kind not in row.kinds or (found and kind in (torch.float16, torch.int64, torch.int8)):
             continue
         for sample in row.inputs(Make(kind, False)):
             first = len(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from tests.kit.torch_bodies import ALL, F16, F32, REAL, row
+from tests.kit.torch_bodies import ALL, F16, F32, FLOATS, REAL, row
 
 F = torch.nn.functional
 aten = torch.ops.aten
@@ -172,6 +172,25 @@ def _group_products(x, weight, bias, *rest):
     parts = list(x) if len(x) == len(weights) else [x[0][: groups[0]], x[0][groups[0] :]]
     made = [a @ b + (0 if bias is None else bias[i]) for i, (a, b) in enumerate(zip(parts, weights, strict=True))]
     return (made if split == 0 else [torch.cat(made)],)
+
+
+def _quantised(t):
+    x, weight, none = t(3, 4), t(4, 5), (None,) * 3
+    scale, rows = t(5, low=0.1, high=2.0, kind=F32), t(3, low=0.1, high=2.0, kind=F32)
+    yield x, weight, None, scale, *none, None, None, False, False, 0
+    yield x, weight, rows, scale[:1], *none, None, t(5, kind=INT32), False, False, 0
+    yield x.t(), weight.t(), rows, scale, *none, None, t(5, kind=F32), True, True, 0
+    yield t(2, 3, 4), weight, None, _words(scale, None), *none, None, None, False, False, 0
+
+
+def _quantised_product(x, weight, rows, scale, y, x1o, x2o, yo, bias, flip_x, flip_weight, group):
+    left, right = (one.t() if flip else one for one, flip in ((x, flip_x), (weight, flip_weight)))
+    total = (left.double().unsqueeze(-1) * right.double()).sum(-2)
+    if scale.dtype == INT64:
+        scale = (scale & 0xFFFFE000).to(INT32).view(F32)
+    whole = bias is not None and bias.dtype == INT32
+    made = (total + (bias if whole else 0)) * scale.double() * (1 if rows is None else rows.double()[:, None])
+    return made if bias is None or whole else made + bias.double()
 
 
 def _words(scale, offset, mode=0):
@@ -382,6 +401,10 @@ ROWS = [
     row("NLLLoss", _losses, _loss),
     row("NLLLossBackward", _loss_gradients, _loss_gradient),
     row("GroupedMatmul", _grouped, _group_products, loose=4),
+    row("QuantMatmulV5 QuantMatmulWeightNz", _quantised, _quantised_product, (INT8,), result=F16),
+    row("QuantMatmulV5 QuantMatmulWeightNz", _quantised, lambda *given: _quantised_product(*given).round().clamp(-128, 127),
+        (INT8,), result=INT8),
+    row("NpuFormatCast", lambda t: [(t(3, 4),), (t(2, 3, 4),), (t(0, 4),)], torch.clone, (*FLOATS, INT8, INT32)),
     row(
         "Quantize",
         lambda t: [
