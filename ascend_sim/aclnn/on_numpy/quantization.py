@@ -52,7 +52,8 @@ def _scale(words: Array) -> Array:
     """The scale as a number: 64 bits hold one as `scale_words` makes it."""
     if words.dtype.itemsize < 8 or words.dtype.kind not in "iu":
         return words
-    return (words.astype(np.uint64) & np.uint64(KEPT_BITS)).astype(np.uint32).view(np.float32)
+    numbers: Array = (words.astype(np.uint64) & np.uint64(KEPT_BITS)).astype(np.uint32).view(np.float32)
+    return numbers
 
 
 @numpy_body("aclnnQuantMatmulV5", "aclnnQuantMatmulWeightNz")
