@@ -10,10 +10,10 @@ import importlib
 import os
 import sys
 from functools import cache
-from importlib.util import find_spec
 from pkgutil import walk_packages
 
 from ascend_sim.aclnn.bodies import NUMPY_BODIES, TORCH_BODIES, Body
+from ascend_sim.runtime.own_imports import spec_for_us
 
 __all__ = ["body_of", "numpy_bodies", "torch_bodies", "torch_installed", "torch_wanted"]
 
@@ -43,7 +43,7 @@ def numpy_bodies() -> dict[str, Body]:
 @cache
 def torch_installed() -> bool:
     """Whether torch could be imported."""
-    return "torch" in sys.modules or find_spec("torch") is not None
+    return "torch" in sys.modules or spec_for_us("torch") is not None
 
 
 @cache

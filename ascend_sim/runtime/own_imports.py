@@ -17,7 +17,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads.signal_handlers import INSTALLED, in_program, open_to_signals
 from ascend_sim.untrusted.files import real_path
 
-__all__ = ["OwnImports", "for_program", "look_elsewhere"]
+__all__ = ["OwnImports", "for_program", "look_elsewhere", "spec_for_us"]
 
 T = TypeVar("T")
 
@@ -54,6 +54,16 @@ class OwnImports:
         """Whether the module lies in one of the folders that are not ours."""
         files = list(spec.submodule_search_locations or ()) or [spec.origin or ""]
         return any(os.path.dirname(real_path(file)) in self.not_ours for file in files)
+
+
+def spec_for_us(name: str) -> ModuleSpec | None:
+    """Where an import of ours finds the package *name*; None: nowhere, also when only the program has one of that name."""
+    from importlib.util import find_spec  # few programs ask
+
+    try:
+        return find_spec(name)
+    except ImportError:
+        return None
 
 
 @open_to_signals

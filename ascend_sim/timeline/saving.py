@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import os
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.output import tell
+from ascend_sim.runtime.own_imports import spec_for_us
 from ascend_sim.timeline.trace import counted
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def check(path: str | os.PathLike[str]) -> str:
     folder = os.path.dirname(os.fspath(path))
     if folder and not os.path.isdir(folder):
         raise ValueError(f"{os.fspath(path)!r}: there is no folder {folder!r}")
-    if form in (".png", ".svg") and importlib.util.find_spec("matplotlib") is None:
+    if form in (".png", ".svg") and spec_for_us("matplotlib") is None:
         raise ValueError(f"{os.fspath(path)!r} needs matplotlib: pip install 'ascend-sim[plot]', or write .html")
     return form
 
@@ -73,7 +73,7 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
 
 def png(timeline: Timeline) -> bytes | None:
     """The picture as PNG; None without matplotlib."""
-    if importlib.util.find_spec("matplotlib") is None:
+    if spec_for_us("matplotlib") is None:
         return None
     target = io.BytesIO()
     timeline.figure().savefig(target, format="png")

@@ -73,6 +73,7 @@ class NativeRunner(Runner):
     def __init__(self, program: NativeProgram, options: Mapping[str, Any], levels: Levels) -> None:
         super().__init__(program, options, levels)
         self._program = program
+        self._in_trial: list[Finding] = []
 
     def quiet(self) -> AbstractContextManager[None]:
         """Nothing: runs are elsewhere."""
@@ -89,7 +90,10 @@ class NativeRunner(Runner):
         return 0 < self.end <= real_ns()
 
     def _server(self) -> Server:
-        """The server of this process for the program. A first run tells it what runs need; nobody looks at that."""
+        """The server of this process for the program. A first run tells it what runs need.
+
+        Nobody looks at that one unless it takes all the time there is: what it had found is in `_in_trial` then.
+        """
         program = self._program
         server = _SERVERS.get(program.command)
         if server is None:
@@ -97,6 +101,7 @@ class NativeRunner(Runner):
             _SERVERS[program.command] = server
             trial = _Conversation(PreemptionStrategy(()), None)
             server.run(self._request(KnownState(), False, None), trial.answer, self._over)
+            self._in_trial = trial.found
             if trial.end is not None:
                 server.warm(trial.end.functions, trial.end.modules)
         return server
@@ -120,7 +125,10 @@ class NativeRunner(Runner):
             return _late()
         for left in reversed(range(ATTEMPTS)):
             try:
-                status, printed = self._server().run(request, conversation.answer, self._over)
+                server = self._server()
+                if self._over():
+                    return _late(self._in_trial)
+                status, printed = server.run(request, conversation.answer, self._over)
                 break
             except (ServerLost, BrokenPipeError):
                 lost = _SERVERS.pop(self._program.command, None)

@@ -17,6 +17,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.places.addresses import CALLED, KNOWN
 from ascend_sim.native.places.cpp_names import Place, argument, function_name, marked, unknown, variable
 from ascend_sim.native.places.cpp_wrappers import hands_on
+from ascend_sim.runtime.own_imports import spec_for_us
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import Frame, source_line
 from ascend_sim.source.fence import fenced
@@ -300,9 +301,7 @@ def look_up(question: str, path: str, places: tuple[str, ...]) -> str:
 
 def _reader() -> str | None:
     """The folder of the library that reads columns; None: it is not there."""
-    from importlib.util import find_spec
-
-    found = find_spec("elftools")
+    found = spec_for_us("elftools")
     return os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else None
 
 

@@ -66,8 +66,8 @@ FUTEX: Final = {"x86_64": "202", "aarch64": "98"}
 """The one of locks; its fifth word is the time-out."""
 
 _PLAIN: Final = frozenset({int, float, complex, bool, str, bytes, type(None)})
-OPERATORS: Final = ("ascend_sim.aclnn.", "ascend_sim.ops.")
-"""Modules whose functions compute what a task of the device does, and wait for nobody."""
+PARTS_OF_STEPS: Final = ("ascend_sim.aclnn.", "ascend_sim.ops.", "ascend_sim.findings.")
+"""Modules whose functions compute what a task of the device does, or tell of it: they wait for no thread of the program."""
 _DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
 
 
@@ -335,12 +335,14 @@ class Monitor:
 
 
 def _computes(frame: FrameType | None) -> bool:
-    """Whether the simulator computes an operator here, in a step of the device: that waits for no thread of the program.
+    """Whether the simulator computes an operator here, or tells of a finding, in a step of the device.
 
-    It may sleep all the same: torch and BLAS wait for threads of their own, long on a busy machine.
+    That waits for no thread of the program. It may sleep all the same: torch and BLAS wait for threads of their own, long on
+    a busy machine, a report for who reads it, or for a tool that knows lines. Others that went on meanwhile would wait for
+    the step, and the step for them.
     """
     while frame is not None and (internal(frame.f_code) or installed(frame.f_code.co_filename)):
-        if str(frame.f_globals.get("__name__")).startswith(OPERATORS):
+        if str(frame.f_globals.get("__name__")).startswith(PARTS_OF_STEPS):
             return True
         frame = frame.f_back
     return False

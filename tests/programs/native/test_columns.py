@@ -70,13 +70,62 @@ def test_without_the_library_that_reads_columns_no_call_is_guessed(tmp_path: Pat
     assert program.exists()
 
 
+def _library(folder: Path, text: str) -> str:
+    """The path of a folder with a package ``elftools`` that says *text*; it is not that of the program."""
+    (folder / "library" / "elftools").mkdir(parents=True)
+    (folder / "library" / "elftools" / "__init__.py").write_text(text)
+    return str(folder / "library")
+
+
 def test_a_library_that_fails_costs_columns_only(tmp_path: Path) -> None:
     _built("one_line.c", "-O0", tmp_path)
+    done = tool("run", "main", "twice", cwd=tmp_path, PYTHONPATH=_library(tmp_path, "raise MemoryError\n"))
+    assert done.stderr.count("error[double-free]") == 1, done.stderr
+    assert "one_line.c:22 in main" in done.stderr and "plainer words" not in done.stderr
+    assert "pip install" not in done.stderr
+
+
+def test_a_package_of_the_program_that_is_called_so_is_none(tmp_path: Path) -> None:
+    program = _built("one_line.c", "-O0", tmp_path)
     (tmp_path / "elftools").mkdir()
     (tmp_path / "elftools" / "__init__.py").write_text("raise MemoryError\n")
-    done = tool("run", "main", "twice", cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    assert done.stderr.count("error[double-free]") == 1, done.stderr
-    assert "pip install" not in done.stderr
+    done = tool("run", str(program), "twice", PYTHONPATH=str(tmp_path))
+    assert "one_line.c:22 in main" in done.stderr and "plainer words" not in done.stderr
+
+
+REPORTING = """
+#include "acl/acl.h"
+#include <thread>
+#include <unistd.h>
+int main()
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtStream stream;
+    void *block, *host;
+    aclrtCreateStream(&stream);
+    aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMallocHost(&host, 64);
+    std::thread other([] { usleep(2000); aclrtSetDevice(0); });
+    auto kind = ACL_MEMCPY_DEVICE_TO_HOST;
+    aclrtMemcpyAsync(host, 64, block, 64, kind, stream); aclrtMemcpyAsync(host, 64, block, 64, kind, stream);
+    usleep(5000); // the copies run in it
+    other.join();
+    _exit(0);
+}
+"""
+
+
+def test_a_thread_whose_report_asks_for_columns_keeps_its_turn(tmp_path: Path) -> None:
+    """The library takes ten times as long as a thread may sleep until others go on beside it. These would wait for the
+    step of the device in which the report is made."""
+    (tmp_path / "main.cpp").write_text(REPORTING)
+    done = tool("cc", "-g", "-O0", "main.cpp", "-o", "main", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    library = _library(tmp_path, "import time\ntime.sleep(0.5)\nraise MemoryError\n")
+    done = tool("run", "main", cwd=tmp_path, PYTHONPATH=library)
+    assert done.stderr.count("error[uninitialised-read]") == 1, done.stderr
+    assert "order-depends-on-clock" not in done.stderr
 
 
 HIDDEN = """

@@ -152,6 +152,21 @@ def test_a_run_without_end_is_left_and_ctrl_c_ends_the_search(built: Built, tmp_
     assert not _alive(spins)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["computes", "polls"])
+def test_what_a_run_had_found_when_it_was_left_is_told(way: str, built: Built) -> None:
+    """Its first run never ends: that is the one which tells what others need."""
+    words = [sys.executable, "-m", "ascend_sim", "explore", "--budget", "1h", str(built("explored.cpp")), way]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    spins = _spinning(process.pid)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=HANG)
+    assert process.returncode == 130, errors
+    assert "double-free in the run that was left: aclrtFree frees `block` a second time" in output
+    assert "error[double-free]" in output
+    assert not _alive(spins)
+
+
 def _children(process: int) -> list[int]:
     try:
         text = Path(f"/proc/{process}/task/{process}/children").read_text()

@@ -241,6 +241,18 @@ static int forks()
     return 0;
 }
 
+// A run without end, with calls or without, that has made a mistake before.
+static int endless(bool calls)
+{
+    void *block;
+    aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtFree(block);
+    aclrtFree(block);
+    for (volatile int i = 0;; i++)
+        if (calls)
+            aclrtSetDevice(0);
+}
+
 // A host function and a wait.
 static int host_function()
 {
@@ -288,6 +300,8 @@ static int run(const std::string &way)
         return host_function();
     if (way == "surroundings")
         return surroundings();
+    if (way == "computes" || way == "polls")
+        return endless(way == "polls");
     return ends(way);
 }
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from ascend_sim.native.places import symbols
 from ascend_sim.native.places.call_sites import Address
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import Frame
 
 
@@ -39,3 +42,21 @@ def test_a_line_with_two_calls_names_nothing(
 )  # fmt: skip
 def test_sources_of_libraries(file: str, library: bool) -> None:
     assert symbols._of_library(file) is library
+
+
+def test_who_asks_a_tool_is_not_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that sleeps for long counts as one that waits outside, unless it is exempt. Locks of subprocess are no
+    steps of the program."""
+    thread = SimpleNamespace(exempt=False)
+    group = SimpleNamespace(controller="who decides", here=SimpleNamespace(os_thread=thread))
+    asked: list[tuple[bool, object]] = []
+
+    def run(words: object, **options: object) -> SimpleNamespace:
+        asked.append((thread.exempt, group.controller))
+        return SimpleNamespace(stdout="said")
+
+    monkeypatch.setattr(DeterministicThreads, "installed", group)
+    monkeypatch.setattr(subprocess, "run", run)
+    assert symbols.look_up.__wrapped__("symbols", "/no/file", ("0x1",)) == "said"
+    assert asked == [(True, None)]
+    assert (thread.exempt, group.controller) == (False, "who decides")

@@ -276,14 +276,16 @@ def test_a_function_that_is_called_again_at_the_same_address_is_no_loop(
     [
         ("ascend_sim.aclnn.on_torch.products", True),
         ("ascend_sim.ops.neural", True),
+        ("ascend_sim.findings.output", True),
         ("ascend_sim.runtime.callbacks", False),
     ],
 )
 @pytest.mark.parametrize("of_program", [False, True])
-def test_who_computes_an_operator_in_a_step_of_the_device_keeps_it(
+def test_who_computes_an_operator_or_tells_of_a_finding_in_a_step_of_the_device_keeps_it(
     module: str, keeps: bool, of_program: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """torch waits for its own threads there. What a callback of the program waits for needs the run token."""
+    """torch waits for its own threads there, a report for its reader. What a callback of the program waits for needs the
+    run token."""
     group = DeterministicThreads()
     group.driving = True
     seen: list[bool] = []
