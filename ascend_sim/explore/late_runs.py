@@ -1,15 +1,19 @@
 """Ends a run that is late and makes no call: a loop between two calls, which nobody asks for the time.
 
-A thread beside the search looks now and then. It does nothing until a run is late; then whoever stands in code of the
+A thread beside the searches looks now and then. It does nothing until a run is late; then whoever stands in code of the
 program gets `OutOfTime` there, in each look again until the run is over. A loop inside of a C function goes on: the
 interpreter tells it nothing.
+
+A search of a small program takes no longer than a thread takes to start and to end. So a process has one such thread,
+which ends when it has looked and found nobody who searches.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
-from _thread import get_ident
+from _thread import LockType, get_ident
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -27,8 +31,57 @@ GRACE_NS: Final = 300_000_000
 """Real ns for which a run may be late: one that calls is left at one of its next calls."""
 
 
+class _Watch:
+    """The thread of the process that looks for late runs, while anybody is watched."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Nobody is watched, and no thread looks: also in the child of a fork, which has none."""
+        self._watched: list[LateRuns] = []
+        self._looks = False
+        self._gate = real_lock()
+
+    def begin(self, runs: LateRuns) -> None:
+        """Look for late runs among *runs*. Where no thread can be started, nobody does."""
+        with self._gate:
+            self._watched.append(runs)
+            if not self._looks:
+                with suppress(RuntimeError, MemoryError):
+                    start_real_thread(self._look, (real_lock(),))
+                    self._looks = True
+
+    def end(self, runs: LateRuns) -> None:
+        """No longer."""
+        with self._gate, suppress(ValueError):  # the child of a fork
+            self._watched.remove(runs)
+
+    def _look(self, never: LockType) -> None:
+        """The thread. *never*: a lock that nobody releases."""
+        Monitor.idents.add(get_ident())  # no group takes it for a thread of the program
+        try:
+            never.acquire()
+            while True:
+                never.acquire(timeout=LOOK_SECONDS)
+                with self._gate:
+                    watched = list(self._watched)
+                    if not watched:
+                        self._looks = False
+                        return
+                for runs in watched:
+                    runs.look()
+        finally:
+            Monitor.idents.discard(get_ident())
+
+
+_WATCH: Final = _Watch()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_WATCH.restart)
+
+
 class LateRuns:
-    """Watches the runs of one runner, one at a time."""
+    """The runs of one runner, of which one is under way at a time."""
 
     def __init__(self) -> None:
         self._limit: RunLimit | None = None
@@ -40,23 +93,11 @@ class LateRuns:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """While it lasts runs that are late come to an end. Where no thread can be started they do only where they call."""
-        over = real_lock()
-        over.acquire()
-
-        def look() -> None:
-            Monitor.idents.add(get_ident())  # no group takes it for a thread of the program
-            try:
-                while not over.acquire(timeout=LOOK_SECONDS):
-                    self._look()
-            finally:
-                Monitor.idents.discard(get_ident())
-
-        with suppress(RuntimeError, MemoryError):
-            start_real_thread(look, ())
+        _WATCH.begin(self)
         try:
             yield
         finally:
-            over.release()
+            _WATCH.end(self)
 
     def begin(self, limit: RunLimit) -> None:
         """The program of a run starts in the calling thread."""
@@ -82,7 +123,8 @@ class LateRuns:
             except OutOfTime:
                 pass  # that one, or one that was on its way
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Raise OutOfTime in the program of a run that is late."""
         limit = self._limit
         group = DeterministicThreads.installed
         if limit is None or group is None or not limit.is_over(GRACE_NS):
