@@ -32,7 +32,7 @@ from ascend_sim.runtime.threads.os_thread import JoinWait
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
-from ascend_sim.source.callsite import Frame
+from ascend_sim.source.callsite import Activation, Frame
 from ascend_sim.source.fence import said
 from ascend_sim.source.frames import frames_of
 
@@ -102,7 +102,7 @@ class Runner:
         self._limit: RunLimit | None = None
         """That of the run whose program is under way."""
         self._late_runs = LateRuns()
-        self._stacks: dict[int, tuple[Any, ...]] = {}
+        self._stacks: dict[int, Activation] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
         self._told: dict[str, Finding] = {}

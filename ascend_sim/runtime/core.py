@@ -33,7 +33,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.groups import group_of
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads, Stand
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
-from ascend_sim.source.callsite import BY_C, BY_PYACL, stack_of
+from ascend_sim.source.callsite import BY_C, BY_PYACL, Activation, stack_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -101,7 +101,7 @@ class Runtime:
         """An observer reports accesses that nothing orders: the runtime leaves these to it."""
         self.keep_stacks = False
         """Keep up to six frames of each call site, since programs wrap their calls."""
-        self.stacks: dict[int, tuple[Any, ...]] = {}
+        self.stacks: dict[int, Activation] = {}
         self.outermost: CodeType | None = None  # the function that runs the program: sites do not show who calls that
         self.order: Callable[[int], Sequence[int]] = range
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""

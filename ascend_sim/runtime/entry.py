@@ -57,14 +57,15 @@ def {function}({parameters}):{first}
 """
 
 
-_CALLER = """frame = _getframe(1)
+_CALLER = """frame = called = _getframe(1)
     code = frame.f_code
     if code.co_filename is PYACL_FILE:
         frame = frame.f_back
         code = frame.f_code
     if sim.keep_stacks:
         known = frame.f_trace
-        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame, _getframe(1))
+        place = frame.f_lasti if frame is called else ~frame.f_lasti
+        t.site = (known.get(place) if type_of(known) is Activation else None) or sim.stack_of(frame, called)
     else:
         place, site = frame.f_lasti, t.site
         if site is None or site[0] is not code or site[1] != place:

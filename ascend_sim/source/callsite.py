@@ -179,10 +179,11 @@ def face_of(points: Iterable[Point]) -> Point | None:
 
 
 class Activation(dict[int, tuple[Point, ...]]):
-    """The stacks of the calls that one run of a function makes, by the place of the call.
+    """The stacks of the calls that a function makes which was called from one place, by the places of the calls.
 
-    Whoever called the function cannot go on before it returns: one look at the callers does for all of its calls. It is
-    kept in the frame itself, as `f_trace`, which nobody reads while nothing is traced, and ends with it. A debugger that
+    Whoever called the function cannot go on before it returns: one look at the callers does for all of its calls, also
+    when it is called from there again. A call by pyACL has the complement of its place: the face is the last of a stack.
+    It is kept in the frame, as `f_trace`, which nobody reads while nothing is traced, and ends with it. A debugger that
     comes later puts its own function in the place, or calls this one, which does nothing.
     """
 
@@ -193,8 +194,6 @@ class Activation(dict[int, tuple[Point, ...]]):
         return self
 
 
-_ONCE = Activation()
-"""In a frame that has made one call: the next one pays for a place of its own. It stays empty."""
 CO_GENERATOR = 0x20
 _RESUMED = CO_GENERATOR | 0x80 | 0x200  # coroutines, asynchronous generators: as in inspect, which takes long to load
 """Functions that stop and go on: for another caller, perhaps."""
@@ -202,48 +201,48 @@ _RESUMED = CO_GENERATOR | 0x80 | 0x200  # coroutines, asynchronous generators: a
 
 @fenced(lambda frame, known, floor=None, face=BY_C: ((frame.f_code, frame.f_lasti), face))
 def stack_of(
-    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None, face: Point = BY_C
+    frame: FrameType, known: dict[int, Activation], floor: CodeType | None = None, face: Point = BY_C
 ) -> tuple[Point, ...]:
     """*frame* and its five callers, as they are, and *face*: for a call while checks are on that its `Activation` lacks.
 
     *floor*: the function that runs the program; neither it nor its callers belong to the program. *known* has the
     stacks that were met: a call in a loop makes no new objects then, and the garbage collector looks at each of them.
     """
-    stack = _stack(frame, known, floor, face)
-    places = frame.f_trace
-    if type(places) is Activation:
-        if places is _ONCE:
-            places = frame.f_trace = Activation()
-        places[frame.f_lasti] = stack
-    elif places is None and not frame.f_code.co_flags & _RESUMED and sys.gettrace() is None:
-        frame.f_trace = _ONCE
+    code, lasti, back, own = frame.f_code, frame.f_lasti, frame.f_back, frame.f_trace
+    key = id(code) + lasti + (0 if back is None else back.f_lasti << 20)
+    place = lasti if face is BY_C else ~lasti
+    met = known.get(key)
+    stack = met.get(place) if met is not None else None
+    if met is None or stack is None or not _stands(stack, frame, floor):
+        stack = _stack(frame, floor, face)
+        if len(known) > MOST_STACKS:
+            known.clear()
+        met = known[key] = own if type(own) is Activation else Activation()
+        met[place] = stack
+    if type(own) is Activation:
+        own[place] = stack
+    elif own is None and not code.co_flags & _RESUMED and sys.gettrace() is None:
+        frame.f_trace = met
     return stack
 
 
-def _stack(
-    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None, face: Point
-) -> tuple[Point, ...]:
-    back = frame.f_back
-    key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
-    stack = known.get(key)
-    if stack is not None:
-        at: FrameType | None = frame
-        for code, lasti in stack:
-            if at is None or at.f_code is not code or at.f_lasti != lasti:
-                if code is face[0] and (at is None or len(stack) > KEPT_FRAMES or at.f_code is floor):
-                    return stack
-                break
-            at = at.f_back
+def _stands(stack: tuple[Point, ...], frame: FrameType, floor: CodeType | None) -> bool:
+    """Whether *stack*, of a call by the same face, is that of *frame*."""
+    at: FrameType | None = frame
+    for code, lasti in stack:
+        if at is None or at.f_code is not code or at.f_lasti != lasti:
+            return code is stack[-1][0] and (at is None or len(stack) > KEPT_FRAMES or at.f_code is floor)
+        at = at.f_back
+    return False
+
+
+def _stack(frame: FrameType, floor: CodeType | None, face: Point) -> tuple[Point, ...]:
     points = [(frame.f_code, frame.f_lasti)]
-    while back is not None and back.f_code is not floor:
+    back = frame.f_back
+    while back is not None and back.f_code is not floor and len(points) < KEPT_FRAMES:
         points.append((back.f_code, back.f_lasti))
-        if len(points) == KEPT_FRAMES:
-            break
         back = back.f_back
-    if len(known) > MOST_STACKS:
-        known.clear()
-    stack = known[key] = (*points, face)
-    return stack
+    return (*points, face)
 
 
 MOST_STACKS = 4096

@@ -11,7 +11,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.current import LOCAL
-from ascend_sim.source.callsite import Activation, resolve
+from ascend_sim.source.callsite import BY_C, BY_PYACL, Activation, face_of, resolve
 from tests.kit.calls import simulator
 
 pytestmark = pytest.mark.usefixtures("sim")
@@ -141,3 +141,37 @@ def test_nothing_is_kept_alive() -> None:
         return weakref.ref(thing)
 
     assert work()() is None
+
+
+def test_one_place_that_calls_by_both_faces() -> None:
+    """A face's words are those of the call: the place, its callers and the activation may be the same."""
+    import acl
+
+    def call(function: Any) -> Any:
+        function()
+        return face_of(LOCAL.state.site)
+
+    for _ in range(3):
+        faces = []
+        for function in (C.aclrtGetDevice, acl.rt.get_device) * 3:
+            faces.append(call(function))
+        assert faces == [BY_C, BY_PYACL] * 3
+        faces = []
+        for function in (C.aclrtGetDevice, acl.rt.get_device) * 3:
+            function()
+            faces.append(face_of(LOCAL.state.site))
+        assert faces == [BY_C, BY_PYACL] * 3
+
+
+def test_a_function_that_is_called_again_from_there_keeps_its_objects() -> None:
+    def both() -> list[Any]:
+        C.aclrtGetDevice()
+        first = LOCAL.state.site
+        C.aclrtGetDevice()
+        return [first, LOCAL.state.site]
+
+    def again() -> list[list[Any]]:
+        return [both() for _ in range(3)]
+
+    first, *others = again()
+    assert first[0] is not first[1] and all(one is two for made in others for one, two in zip(first, made, strict=True))
