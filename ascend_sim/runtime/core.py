@@ -6,7 +6,7 @@ call `report`. What has options, checkers and an object API is the `Simulator`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -189,19 +189,40 @@ class Runtime:
         """End it: service threads stop, observers hear `closed`; late calls get a return code."""
         if self.closed:
             return
-        for end in self.at_close:
-            end()
-        if self.scheduler.schedule.drives:
-            self.scheduler.schedule.finish()
+        try:
+            for end in self.at_close:
+                end()
+            if self.scheduler.schedule.drives:
+                self.scheduler.schedule.finish()
+        finally:
+            try:
+                self._tell_closed()
+            finally:
+                self._leave()
+
+    def _tell_closed(self) -> None:
+        """Observers hear it, and it is no longer among the open ones."""
         with self.threads.quiet():
-            if self.hooks.closed is not None:
-                for observe in self.hooks.closed:
-                    observe(self)
-            self.closed = True
-            GROWTH.forget(self._outgrown)
-            if self in STACK.open:
-                STACK.open.remove(self)
-                HANDLERS.release()
+            try:
+                self._tell_each(iter(self.hooks.closed or ()))
+            finally:
+                self.closed = True
+                GROWTH.forget(self._outgrown)
+                if self in STACK.open:
+                    STACK.open.remove(self)
+                    HANDLERS.release()
+
+    def _tell_each(self, observers: Iterator[Callable[..., Any]]) -> None:
+        """Those who are left, also when one raises: what a later one has to report must not be lost."""
+        for observe in observers:
+            try:
+                observe(self)
+            except BaseException:
+                self._tell_each(observers)
+                raise
+
+    def _leave(self) -> None:
+        """Threads and memory are given back; the thread is that of the simulator around it again."""
         if self.neighbours is not None:
             self.neighbours.close()
         self.threads.close(self)

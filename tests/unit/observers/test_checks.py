@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ascend_sim import Simulator, install
+from ascend_sim import Simulator, install, pyacl
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.error import FindingError
 from ascend_sim.findings.project_file import listed
@@ -16,6 +16,8 @@ from ascend_sim.findings.sarif import sarif
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.core import Runtime
+from ascend_sim.runtime.current import current
 from ascend_sim.runtime.hooks import HOOKS
 from ascend_sim.runtime.task import Task
 from tests.kit.calls import must
@@ -68,7 +70,8 @@ def _one_in_this_process(monkeypatch: pytest.MonkeyPatch) -> Simulator:
 
 
 def _an_installed_one(monkeypatch: pytest.MonkeyPatch) -> Simulator:
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    for name, module in pyacl.modules().items():  # gone again afterwards
+        monkeypatch.setitem(sys.modules, name, module)
     return install()
 
 
@@ -185,3 +188,35 @@ def test_calls_keep_the_frames_of_wrappers() -> None:
         race()
         frames = sim.findings[0].primary.frames  # type: ignore[union-attr]
     assert [frame.function for frame in frames[:2]] == ["race", "test_calls_keep_the_frames_of_wrappers"]
+
+
+@pytest.mark.parametrize("threads", ["deterministic", "free"])
+def test_a_simulator_ends_whatever_an_observer_raises_at_its_end(threads: str) -> None:
+    """The others hear the end, the simulator around it is the current one again, and handlers of signals the program's."""
+    heard = []
+
+    class Last(Observer):
+        def __init__(self, error: BaseException | None = None) -> None:
+            self.error = error
+
+        def closed(self, sim: Runtime) -> None:
+            heard.append(sim)
+            if self.error is not None:
+                raise self.error
+
+    with Simulator() as outer:
+        must(C.aclrtSetDevice(0))
+        inner = Simulator(threads=threads)
+        for error in (ValueError("made for a test"), None, KeyboardInterrupt(), None):
+            inner.attach(Last(error))
+        inner.open()
+        must(C.aclrtSetDevice(0))
+        with pytest.raises(KeyboardInterrupt) as raised:
+            inner.close()
+        assert isinstance(raised.value.__context__, ValueError)
+        assert heard == [inner] * 4 and inner.closed
+        assert current() is outer
+        inner.close()
+        assert len(heard) == 4
+        must(C.aclrtResetDevice(0))
+    assert current() is None
