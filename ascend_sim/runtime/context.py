@@ -172,6 +172,8 @@ class Context:
                 if not stream.queue:
                     t.sim.threads.poll(t)
                 elif not wait_for(stream, t, stream.queue[-1], deadline):
+                    for other in self.streams:
+                        other.give_up()
                     return False
                 if t.sim.threads.controller is None:
                     seen.append(stream)

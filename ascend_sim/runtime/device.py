@@ -169,7 +169,7 @@ class Device:
             self.sim.state_changed("device", self.index, RESET_PRE)
             if self.sim.profile.switches["reset_device"] == "waits":
                 for stream in (*list(primary.streams), primary.default):
-                    if stream.awaited():
+                    if stream.awaited() and not stream.stuck():
                         stream.wait_empty(t, None)
             switch = self.sim.profile.switches["lost_by_reset"]
             lost = self.contexts_open == 1 and (switch == "both" or (force and switch == "force"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ class Stream:
     """
 
     __slots__ = (
-        "armed", "cache_op_info", "context", "depth", "error", "flags", "free", "handle", "heap", "held",
+        "armed", "cache_op_info", "context", "depth", "error", "flags", "free", "given_up", "handle", "heap", "held",
         "hooks", "needs_checks", "number", "overflow_check", "pause", "priority", "queue", "recorder",
         "res_limits", "resting", "room", "running", "sim", "site", "steps", "stop_mode", "stopped", "stream_id",
         "subscription", "tag", "timer", "title", "track", "waits", "why",
@@ -94,6 +94,8 @@ class Stream:
         """Who takes the submissions in place of the queue: a capture, or a model that is built by hand."""
         self.update_needs_checks()
         self.room: list[Room] | None = None
+        self.given_up: Task | None = None
+        """The wait at the head when a host call last waited here until its time-out."""
         self.waits: list[StreamWait] = []
         self.subscription: object | None = None
         self.overflow_check = 0
@@ -397,6 +399,26 @@ class Stream:
         See docs/semantics/streams.md#streams-that-are-not-waited-for.
         """
         return not self.flags & NOT_AWAITED
+
+    def give_up(self) -> None:
+        """A host call has waited here until its time-out: heads that wait, here and where it leads to, are given up."""
+        for stream in self._waits_along():
+            stream.given_up = stream.queue[0]
+
+    def stuck(self) -> bool:
+        """Whether the head still is a wait that was given up, or waits for a stream where one is."""
+        return any(stream.queue[0] is stream.given_up for stream in self._waits_along())
+
+    def _waits_along(self) -> Iterator[Stream]:
+        """This stream, if its head waits, the one that it waits for, and so on."""
+        seen: list[Stream] = []
+        stream: Stream | None = self
+        while stream is not None and stream not in seen:
+            if not stream.queue or stream.armed or stream.running or stream.queue[0].op.gate is None:
+                return
+            seen.append(stream)
+            yield stream
+            stream = stream.waits_for()
 
     def hold(self) -> None:
         """Let nothing of this stream start or end until `release` (for tests that need a certain order)."""

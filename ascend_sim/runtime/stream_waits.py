@@ -118,6 +118,7 @@ def wait_for(stream: Stream, t: HostThread, task: Task, deadline: int | None, wh
         stream.waits.remove(wait)
         if task.waiters is not None:
             task.waiters.remove(wait)
+        stream.give_up()
         if stream.hooks.timed_out is not None:
             for observe in stream.hooks.timed_out:
                 observe(t, stream.describe())
