@@ -19,7 +19,7 @@ from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
 from ascend_sim.observers.memory.unawaited_work import UnawaitedWork
 from ascend_sim.observers.observer import Observer
-from ascend_sim.observers.telling import tells
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
 from ascend_sim.machine.allocations import Allocation
-from ascend_sim.observers.telling import tells
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify

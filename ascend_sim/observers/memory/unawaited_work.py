@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
 from ascend_sim.observers.memory.early_reads import ORDERING, touches
-from ascend_sim.observers.telling import tells
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.runtime.stream import NOT_AWAITED, Stream
 from ascend_sim.source.callsite import points
 

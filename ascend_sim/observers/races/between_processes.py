@@ -20,10 +20,10 @@ import numpy as np
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Frame, Site
 from ascend_sim.findings.wording import where
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
 from ascend_sim.observers.races.vector_clocks import EMPTY, View, enlarged, known_to
-from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.processes.board import Who, number_of
 from ascend_sim.runtime.processes.journal import Journal
 from ascend_sim.runtime.processes.neighbours import Neighbours

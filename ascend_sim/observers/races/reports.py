@@ -8,10 +8,10 @@ from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
 from ascend_sim.findings.vocabulary import Part
 from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate
 from ascend_sim.observers.races.diagnosis import Advice, advise, submitted, unless_hidden
 from ascend_sim.observers.races.pool_reports import PoolReports
-from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import program_points

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names, line_of
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.races.accesses import HostCall
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
 from ascend_sim.observers.races.watched_values import WatchedValues
-from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.counting_notify import CountGate, CountingNotify
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.notify import NotifyGate

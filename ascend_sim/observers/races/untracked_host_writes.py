@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import launched
 from ascend_sim.machine import host_memory
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.races.vector_clocks import known_to
-from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.task import DROPPED
 
 if TYPE_CHECKING:

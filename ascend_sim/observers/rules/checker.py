@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
-from ascend_sim.observers.telling import tells
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import Event
 from ascend_sim.source.callsite import BY_TORCH, CallSite, face_of, points

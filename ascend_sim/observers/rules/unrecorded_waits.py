@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.telling import tells
+from ascend_sim.observers.plain_findings import tells
 from ascend_sim.runtime.event import IPC
 
 if TYPE_CHECKING:
