@@ -137,13 +137,16 @@ def workspace(t: ThreadState, address: int, nbytes: int, device: int, op_type: s
 
 
 def check_formats(t: ThreadState, op_type: str, descs: Sequence[TensorDesc]) -> None:
-    """Raises AclError 100024 for a format of cut tensors: no operator here computes on one."""
+    """Raises AclError 100024 for a format of cut tensors: no operator here computes on one.
+
+    One that only the storage has does not count: values lie there in the order of the plain one
+    (docs/semantics/fused_operators.md#internal-formats).
+    """
     for desc in descs:
-        for found in (desc.format, desc.storage_format):
-            if found not in PLAIN_FORMATS:
-                text = f"{op_type}: format {FORMAT_NAMES.get(found, found)} is internal, operators here take plain ones"
-                t.sim.report_call(t, "not-modelled", "warning", text, fix="use ND, NCHW or NHWC")
-                raise AclError(ACL_ERROR_OP_NOT_FOUND, text, "acl")
+        if desc.format not in PLAIN_FORMATS:
+            text = f"{op_type}: format {FORMAT_NAMES.get(desc.format, desc.format)} is internal, operators here take plain ones"
+            t.sim.report_call(t, "not-modelled", "warning", text, fix="use ND, NCHW or NHWC")
+            raise AclError(ACL_ERROR_OP_NOT_FOUND, text, "acl")
 
 
 class Computation:
