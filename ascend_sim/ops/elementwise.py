@@ -92,12 +92,44 @@ def zeros_like(attributes: Attributes, x: Array) -> Array:
     return np.zeros_like(x)
 
 
+@op("IsFinite", inputs=1, infer=same, result="bool")
+def is_finite(attributes: Attributes, x: Array) -> Array:
+    """Which elements are numbers, neither infinite nor NaN."""
+    finite: Array = np.isfinite(x)
+    return finite
+
+
+@op("IsClose", inputs=2, result="bool")
+def is_close(attributes: Attributes, x: Array, y: Array) -> Array:
+    """``|x - y| <= atol + rtol * |y|``; with ``equal_nan`` NaN is close to NaN."""
+    rtol, atol = float(attributes.get("rtol", 1e-5)), float(attributes.get("atol", 1e-8))
+    wide = (one.astype(np.float64) for one in (x, y))
+    close: Array = np.isclose(*wide, rtol, atol, bool(attributes.get("equal_nan", False)))
+    return close
+
+
+@op("RotaryMul", inputs=3, infer=same)
+def rotary_mul(attributes: Attributes, x: Array, cosine: Array, sine: Array) -> Array:
+    """``x * cosine + turned * sine``; *turned* has the second half, negated, before the first; or pairs (``mode``)."""
+    wide = x.astype(np.float32)
+    if attributes.get("mode", "half") == "interleave":
+        turned = np.stack((-wide[..., 1::2], wide[..., ::2]), -1).reshape(x.shape)
+    else:
+        first, second = np.split(wide, 2, -1)
+        turned = np.concatenate((-second, first), -1)
+    made: Array = (wide * cosine.astype(np.float32) + turned * sine.astype(np.float32)).astype(x.dtype)
+    return made
+
+
 OPERATORS: tuple[Operator, ...] = (
     cast,
     clip_by_value,
     leaky_relu,
     gelu,
     zeros_like,
+    is_finite,
+    is_close,
+    rotary_mul,
     _two("Add", np.add),
     _two("Sub", np.subtract),
     _two("Mul", np.multiply),
@@ -114,6 +146,8 @@ OPERATORS: tuple[Operator, ...] = (
     _two("Greater", np.greater, "bool"),
     _two("GreaterEqual", np.greater_equal, "bool"),
     _one("Neg", np.negative),
+    _one("OnesLike", np.ones_like),
+    _one("Square", np.square),
     _one("Abs", np.abs),
     _one("Exp", np.exp, FLOATS),
     _one("Log", np.log, FLOATS),

@@ -41,6 +41,23 @@ def test_activations_keep_the_type(dtype: type) -> None:
         assert run(name, np.ones(3, dtype)).dtype == dtype
 
 
+def test_element_by_element() -> None:
+    x = np.array([1.0, np.inf, -np.inf, np.nan, -2.0], np.float32)
+    assert run("IsFinite", x).tolist() == [True, False, False, False, True]
+    assert run("IsClose", x, x + np.float32(1e-7)).tolist() == [True, True, True, False, True]
+    assert run("IsClose", x, x, equal_nan=True).all()
+    assert run("IsClose", np.array([1, 5]), np.array([2, 8]), rtol=0.0, atol=1.0).tolist() == [True, False]
+    assert run("Square", np.array([-3, 2], np.int32)).tolist() == [9, 4]
+    assert run("OnesLike", x).tolist() == [1] * 5
+
+
+def test_rotary_products() -> None:
+    x, cosine, sine = floats(2, 3, 8), floats(1, 3, 8), floats(1, 3, 8)
+    for mode, partner in ({}, lambda i: (i + 4) % 8), ({"mode": "interleave"}, lambda i: i ^ 1):
+        other = np.stack([x[..., partner(i)] * (-1 if partner(i) > i else 1) for i in range(8)], -1)
+        close(run("RotaryMul", x, cosine, sine, **mode), x * cosine + other * sine, 1e-6)
+
+
 def test_largest_with_places() -> None:
     x = np.array([[3, 7, 7], [9, -1, 2]], np.float32)
     places, values = run("ArgMaxWithValue", x, dimension=1)

@@ -181,9 +181,20 @@ def test_wrong_output_shapes_are_refused_by_the_compiler_and_at_run_time(device:
 def test_internal_formats_are_refused(device: Device, format_: int) -> None:
     device.sim.ops.open = True
     arguments, _ = device.arguments("Neg", [A], [A])
-    device.must(C.aclSetTensorFormat(arguments[2][0], format_))
+    device.must(C.aclSetTensorOriginFormat(arguments[2][0], format_))
     assert C.aclopExecuteV2(*arguments) == 100024
     assert device.kinds() == ["not-modelled"]
+
+
+@pytest.mark.parametrize("format_", [3, 4, 29])
+def test_storage_of_an_internal_format_has_values_in_plain_order(device: Device, format_: int) -> None:
+    device.sim.ops.open = True
+    arguments, outputs = device.arguments("Neg", [A], [A])
+    device.must(C.aclSetTensorFormat(arguments[2][0], format_))
+    device.must(C.aclopExecuteV2(*arguments))
+    device.must(C.aclrtSynchronizeDevice())
+    assert device.get(outputs[0], A).tolist() == (-A).tolist()
+    assert device.kinds() == []
 
 
 def test_half_precision_is_rounded_once(device: Device) -> None:
