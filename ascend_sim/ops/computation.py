@@ -144,7 +144,8 @@ def check_formats(t: ThreadState, op_type: str, descs: Sequence[TensorDesc]) -> 
     """
     for desc in descs:
         if desc.format not in PLAIN_FORMATS:
-            text = f"{op_type}: format {FORMAT_NAMES.get(desc.format, desc.format)} is internal, operators here take plain ones"
+            name = FORMAT_NAMES.get(desc.format, desc.format)
+            text = f"{op_type}: format {name} is internal, operators here take plain ones"
             t.sim.report_call(t, "not-modelled", "warning", text, fix="use ND, NCHW or NHWC")
             raise AclError(ACL_ERROR_OP_NOT_FOUND, text, "acl")
 
