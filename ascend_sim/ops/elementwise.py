@@ -103,8 +103,8 @@ def is_finite(attributes: Attributes, x: Array) -> Array:
 def is_close(attributes: Attributes, x: Array, y: Array) -> Array:
     """``|x - y| <= atol + rtol * |y|``; with ``equal_nan`` NaN is close to NaN."""
     rtol, atol = float(attributes.get("rtol", 1e-5)), float(attributes.get("atol", 1e-8))
-    wide = (one.astype(np.float64) for one in (x, y))
-    close: Array = np.isclose(*wide, rtol, atol, bool(attributes.get("equal_nan", False)))
+    equal_nan = bool(attributes.get("equal_nan", False))
+    close: Array = np.isclose(x.astype(np.float64), y.astype(np.float64), rtol, atol, equal_nan)
     return close
 
 
