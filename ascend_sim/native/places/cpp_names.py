@@ -28,6 +28,8 @@ _CASTS = (
 )  # fmt: skip
 _NO_TYPES = ("return", "delete", "new", "else", "case", "goto", "throw")
 _LAMBDA = "{lambda"
+_OWNERS_PARAMETERS = r"(?<!operator)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?: const| volatile| &&?)*(?=::)"
+"""Those of a function that another one stands in, a local class or a lambda."""
 _NO_CALLS = ("if", "for", "while", "switch", "return", "sizeof", "catch", "alignof", "decltype")
 _MOST_LINES = 8
 """So many lines of a call are looked at."""
@@ -84,15 +86,22 @@ def function_name(text: str) -> str:
     ('ns::made<void (*)(int)>', 'Pair::operator()')
     >>> function_name("auto main::{lambda(auto:1, (auto:2&&)...)#1}::operator()<int (*)()>(int (*)()) const")
     'main::{lambda}'
+    >>> function_name("Pool::fill(int (*)(int)) const::Local::run(int)"), function_name("fill(int)::$_0::operator()() const")
+    ('Pool::fill::Local::run', 'fill::{lambda}')
+    >>> function_name("run_operator(int)")
+    'run_operator'
     """
     text = text.replace("(anonymous namespace)::", "")
+    text = re.sub(r"\$_\d+(?=::operator\(\))", _LAMBDA + "()}", text)  # as clang has it
+    text = re.sub(_OWNERS_PARAMETERS, "", text)
     outer, inner, _ = text.partition(_LAMBDA + "(")
     if inner:
         return function_name(outer + "()") + _LAMBDA + "}"
-    owner, operator, rest = text.partition("operator")
+    operator = re.search(r"\boperator\b", text)
     if operator:
+        owner, rest = text[: operator.start()], text[operator.start() :]
         name = function_name(owner + "()") if owner else ""
-        return name + re.sub(r"(?<!operator)\(.*", "", operator + rest)
+        return name + re.sub(r"(?<!operator)\(.*", "", rest)
     depth, start = 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "<{") - (sign in ">}")
