@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from tests.kit.torch_bodies import ALL, F16, F32, FLOATS, REAL, row
+from tests.kit.torch_bodies import ALL, BF16, F16, F32, FLOATS, REAL, row
 
 F = torch.nn.functional
 aten = torch.ops.aten
@@ -191,6 +191,59 @@ def _quantised_product(x, weight, rows, scale, y, x1o, x2o, yo, bias, flip_x, fl
     whole = bias is not None and bias.dtype == INT32
     made = (total + (bias if whole else 0)) * scale.double() * (1 if rows is None else rows.double()[:, None])
     return made if bias is None or whole else made + bias.double()
+
+
+def _attentions(version, word, **changes):
+    """Operands of FusedInferAttentionScore with two sequences: four heads upon two, three queries, five keys."""
+    given = {"mask": None, "q": None, "k": None, "mode": 0, "queries": 3, "keys": 5, "lists": False, **changes}
+
+    def laid(x):
+        return x if word == "BNSD" else x.transpose(1, 2) if word == "BSND" else x.transpose(1, 2).flatten(2)
+
+    def samples(t):
+        query, key, value = t(2, 4, given["queries"], 8), t(2, 2, given["keys"], 8), t(2, 2, given["keys"], 8)
+        split = (lambda x: [x[:1], x[1:]]) if given["lists"] else (lambda x: [x])
+        more = [None] * (17 if version == 2 else 20)
+        yield (
+            laid(query), split(laid(key)), split(laid(value)), None, given["mask"], given["q"], given["k"], *more, 4, 0.4,
+            2**31 - 1, 2**31 - 1, word, 2, given["mode"], 0, 0, 0, True, 0, 0,
+        )  # fmt: skip
+
+    return samples
+
+
+def _attention(query, key, value, bias, mask, q_lengths, k_lengths, *more):
+    word, mode = more[-9], more[-7]
+
+    def heads(x, count):
+        return x if word == "BNSD" else x.transpose(1, 2) if word == "BSND" else x.unflatten(2, (count, -1)).transpose(1, 2)
+
+    q, k, v = heads(query, 4), heads(torch.cat(key), 2), heads(torch.cat(value), 2)
+    out, sums = torch.zeros_like(q), torch.full((*q.shape[:3], 1), torch.inf, dtype=torch.float64)
+    for b in range(q.shape[0]):
+        rows = q.shape[2] if q_lengths is None else q_lengths[b]
+        columns = k.shape[2] if k_lengths is None else k_lengths[b]
+        for h in range(4):
+            for i in range(rows):
+                places = [j for j in range(columns) if mode in (0, 1) or j - (columns - rows if mode == 3 else 0) <= i]
+                if mask is not None and mode in (0, 1):
+                    own = mask if mask.dim() == 2 else mask[b].reshape(-1, mask.shape[-1])
+                    places = [j for j in places if not own[b if mask.dim() == 2 and q.shape[2] == 1 else i, j]]
+                if places:
+                    scored = torch.stack([(q[b, h, i] * k[b, h // 2, j]).sum() * 0.4 for j in places])
+                    sums[b, h, i, 0] = scored.exp().sum().log()
+                    out[b, h, i] = (scored.softmax(0)[:, None] * v[b, h // 2, places]).sum(0)
+    return (out if word == "BNSD" else out.transpose(1, 2) if word == "BSND" else out.transpose(1, 2).flatten(2)), sums
+
+
+def _attention_rows(version):
+    mask = torch.tensor([[0, 1, 0, 0, 1], [1, 1, 1, 1, 1], [0, 0, 0, 1, 0]], dtype=BOOL)
+    cases = [("BNSD", {}), ("BSND", {"mask": mask}), ("BSH", {"mask": torch.stack((mask, ~mask))[:, None], "mode": 1})]
+    cases += [("BNSD", {"mode": mode}) for mode in (2, 3)] + [("BSND", {"q": (2, 3), "k": (5, 0), "lists": True})]
+    cases += [("BNSD", {"queries": 1, "k": (4, 2)}), ("BSH", {"queries": 1, "mask": mask[[0, 2]]})]
+    name = f"FusedInferAttentionScoreV{version}"
+    return [row(name, _attentions(version, word, **more), _attention, (F16, BF16), result=(None, F32), loose=2)
+            for word, more in cases]  # fmt: skip
 
 
 def _words(scale, offset, mode=0):
@@ -404,6 +457,8 @@ ROWS = [
     row("QuantMatmulV5 QuantMatmulWeightNz", _quantised, _quantised_product, (INT8,), result=F16),
     row("QuantMatmulV5 QuantMatmulWeightNz", _quantised, lambda *given: _quantised_product(*given).round().clamp(-128, 127),
         (INT8,), result=INT8),
+    *_attention_rows(2),
+    *_attention_rows(3),
     row("NpuFormatCast", lambda t: [(t(3, 4),), (t(2, 3, 4),), (t(0, 4),)], torch.clone, (*FLOATS, INT8, INT32)),
     row(
         "Quantize",
