@@ -18,6 +18,9 @@ from ascend_sim.source.fence import fenced
 from ascend_sim.source.lines import lines_of
 from ascend_sim.untrusted.long_names import LONGEST_PATH, shortened
 
+if sys.version_info < (3, 11):  # no report does without: later a program may have no file left to open
+    from ascend_sim.source.python_310 import columns_by_count, qualified_name
+
 __all__ = [
     "BY_C", "BY_PYACL", "BY_TORCH", "CO_GENERATOR", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame",
     "NativePlace", "Point", "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code",
@@ -269,8 +272,6 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
     if place is not None:
         return place.frame()
     if sys.version_info < (3, 11):
-        from ascend_sim.source.python_310 import qualified_name
-
         function = qualified_name(code)
     else:
         function = code.co_qualname.replace("<locals>.", "")
@@ -326,8 +327,6 @@ def line_number(code: CodeType, lasti: int) -> int:
 def columns_of(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
     """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
     if sys.version_info < (3, 11):
-        from ascend_sim.source.python_310 import columns_by_count
-
         return columns_by_count(code).get(lasti)
     from itertools import islice
 

@@ -60,12 +60,20 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
                 if os.environ.get(DEBUG_TEXTS, "0") not in ("", "0"):
                     raise
                 if len(_failed.texts) < MOST_KEPT:
-                    _failed.texts[f"{type(error).__name__} in {function.__qualname__}"] = None
+                    _failed.texts[_why(error, function)] = None
             return plain(*given, **named)
 
         return cast(F, guarded)
 
     return around
+
+
+def _why(error: BaseException, function: Callable[..., Any]) -> str:
+    """What is said of *error*. What the system refused says that, wherever it did: which module was still to be imported
+    differs between versions of Python."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return os.strerror(error.errno)
+    return f"{type(error).__name__} in {function.__qualname__}"
 
 
 def tried_again(function: F) -> F:

@@ -85,11 +85,11 @@ def _parse_once(file: str) -> ast.Module | None:
 
 
 def _parse(file: str) -> ast.Module | None:
-    import ast
-
     text = "".join(lines_of(file))
     if not text:
         return None
+    import ast
+
     known = _PARSED.get(file)
     if known is not None and known[0] == text:
         return known[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import errno
 import io
 import json
 import linecache
@@ -337,6 +338,25 @@ class TextOnly(Exception):
 
     def __str__(self) -> str:
         return Text("said")
+
+
+def test_what_the_system_refuses_is_said_once_wherever_it_did() -> None:
+    """Which module was still to be imported, when no file can be opened, differs between versions of Python."""
+
+    @fenced(lambda: None)
+    def name() -> None:
+        raise OSError(errno.EMFILE, "x", "holders.py")
+
+    @fenced(lambda: None)
+    def place() -> None:
+        raise OSError(errno.EMFILE, "x", "python_310.py")
+
+    taken()
+    name()
+    place()
+    assert taken().count(os.strerror(errno.EMFILE)) == 1
+    name()
+    assert "python_310" not in taken()
 
 
 def test_words_of_objects() -> None:

@@ -75,7 +75,8 @@ class Lock:
     """``threading.Lock`` in the deterministic group."""
 
     __slots__ = (
-        "__weakref__", "_at", "_clock", "_from", "_holder", "_known", "_name", "_owner", "_real", "_waits", "kind", "label",
+        "__weakref__", "_at", "_clock", "_from", "_holder", "_imports", "_known", "_name", "_owner", "_real", "_waits",
+        "kind", "label",
     )  # fmt: skip
     group: ClassVar[DeterministicThreads]
 
@@ -96,9 +97,11 @@ class Lock:
         """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
         self.label = ""
         """Its name for a controller that took notice of it when it was made."""
+        self._imports = _made_by_imports()
+        """It guards the import of a module, which happens once, and in no run after that: it takes no virtual time."""
         controller = self.group.controller
         if controller is not None:
-            if sys._getframe(1).f_code.co_filename == IMPORTS:  # a module is imported once, and no run after that
+            if self._imports:
                 self.kind = ""
             controller.object_made(self)
 
@@ -141,7 +144,8 @@ class Lock:
                 r.host.clock = self._clock
             if group.on_edge is not None and self.kind:
                 group.on_edge(self.kind, last, r.host, self._known)
-        group.operation(r)
+        if not self._imports:
+            group.operation(r)
 
     @open_to_signals
     def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
@@ -302,6 +306,14 @@ class Lock:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("cannot pickle '_thread.lock' object")
+
+
+def _made_by_imports() -> bool:
+    """Whether the import system makes the lock whose ``__init__`` asks, or the one that it is a part of."""
+    frame = sys._getframe(2)
+    if frame.f_code is RLock.__init__.__code__ and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename == IMPORTS
 
 
 class RLock:
