@@ -2,7 +2,7 @@
 
 A thread beside the searches looks now and then. It does nothing until a run is late; then whoever stands in code of the
 program gets `OutOfTime` there, in each look again until the run is over. A loop inside of a C function goes on: the
-interpreter tells it nothing.
+interpreter tells it nothing; so does one of Python 3.10 that jumps back to a `try` and calls nothing, Ctrl-C or not.
 
 A search of a small program takes no longer than a thread takes to start and to end. So a process has one such thread,
 which ends when it has looked and found nobody who searches.
