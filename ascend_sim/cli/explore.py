@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,14 @@ def parser() -> Parser:
     return made
 
 
+def _mode(path: str) -> int:
+    """What *path* is; 0 for nothing."""
+    try:
+        return os.stat(path).st_mode
+    except OSError:
+        return 0
+
+
 def _in_cache(program: str) -> str:
     """Where schedules of *program* (a full path) go: a folder of its own, so that equal names do not meet."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
@@ -170,6 +179,9 @@ def main(arguments: Sequence[str]) -> int:
     wrong = no_program(program[0])
     if wrong:
         tell(wrong)
+        return 2
+    if options.save and (stat.S_ISDIR(_mode(options.save)) or stat.S_ISFIFO(_mode(options.save))):
+        tell(f"--save {options.save!r} is no regular file")  # it is written once more for what is found about it
         return 2
     native = native_command(program[0]) is not None
     if not native:

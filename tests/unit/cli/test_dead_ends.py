@@ -98,6 +98,8 @@ def test_several_binaries_are_no_binarys() -> None:
     (("run", "pipe.py"), "'pipe.py' is a pipe or a device: name a file"),
     (("run", "/dev/zero"), "'/dev/zero' is a pipe or a device: name a file"),
     (("explore", "pipe.py"), "'pipe.py' is a pipe or a device: name a file"),
+    (("explore", "-o", "pipe.py", "mine.py"), "--save 'pipe.py' is no regular file"),
+    (("explore", "--save", ".", "mine.py"), "--save '.' is no regular file"),
     (("cc", "pipe.c", "-o", "x"), "'pipe.c' is a pipe or a device: name a file"),
     (("cc", "-c", "pipe.cpp"), "'pipe.cpp' is a pipe or a device: name a file"),
     (("cc", "-x", "c", "/dev/zero"), "'/dev/zero' is a pipe or a device: name a file"),
