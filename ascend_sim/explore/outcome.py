@@ -80,7 +80,7 @@ def _cut(text: str) -> str:
 
 
 def _said(value: Any) -> str:
-    return value if isinstance(value, str) and value.isprintable() else shown(value)
+    return value if isinstance(value, str) and value and value.isprintable() else shown(value)
 
 
 def _padded(entries: list[Any], length: int) -> list[Any]:
