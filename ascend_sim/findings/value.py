@@ -6,6 +6,7 @@ program without a finding needs of this room.
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any, TypeVar
 
 __all__ = ["Value"]
@@ -22,8 +23,8 @@ class Value:
     __match_args__: tuple[str, ...] = ()
 
     def _keep(self, *values: object) -> None:
-        for name, value in zip(self.__match_args__, values, strict=True):
-            object.__setattr__(self, name, value)
+        for _ in map(object.__setattr__, repeat(self), self.__match_args__, values):
+            pass  # the loop of `map`: a search finds the same race in each schedule
 
     def _fields(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__match_args__)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import repeat
 from typing import Any, Protocol
 
 __all__ = ["HOOKS", "Carrier", "Hooks"]
@@ -116,10 +117,16 @@ class Hooks:
             self._load(name)
 
     def add_all(self, listeners: Mapping[str, Callable[..., Any]]) -> None:
-        """`add` for each hook of *listeners*: a search makes a simulator for every schedule, with dozens of them."""
-        for name, function in listeners.items():
-            before = getattr(self, name)
-            setattr(self, name, (function,) if before is None else (*before, function))
+        """`add` for each hook of *listeners*: a search makes a simulator for every schedule, with dozens of them.
+
+        So the loops are those of `map` and `zip`.
+        """
+        before = list(map(getattr, repeat(self), listeners))
+        after: Iterable[tuple[Callable[..., Any], ...]] = zip(listeners.values(), strict=True)
+        if any(before):
+            after = [(*old, *new) if old else new for old, new in zip(before, after, strict=True)]
+        for _ in map(setattr, repeat(self), listeners, after):
+            pass
         for name in self._carriers:
             if name in listeners:
                 self._load(name)
