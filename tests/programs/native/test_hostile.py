@@ -68,7 +68,7 @@ WAYS: list[tuple[str, tuple[int, ...], str, list[str]]] = [
     ("folder-is-gone", (0,), "end", ["double-free", "double-free", "leak"]),
     # other processes
     ("fork", (0,), "child 3|end", FORKED),
-    ("double-fork", (0,), "grandchild 3|end", FORKED),
+    ("double-fork", (0,), "grandchild 3|end", ["double-free", *["fork-after-init"] * 2, "leak"]),
     ("fork-storm", (0,), "good 24|end", ["double-free", *["fork-after-init"] * 24, "leak"]),
     ("fork-storm-with-threads", (0,), "good 8|end", ["double-free", *["fork-after-init"] * 8, "leak"]),
     ("fork-in-callback", (0,), "child 5|end", FORKED),
