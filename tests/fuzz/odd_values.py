@@ -162,7 +162,7 @@ MORE: list[tuple[str, Callable[[], Any]]] = [
     ("big-endian array", lambda: np.arange(4, dtype=">u8")),
     ("a class", lambda: type("Made", (), {"__init__": lambda self, *_: None})),
     ("a module", lambda: np),
-    ("a method", lambda: [].append),
+    ("a method", lambda: type("Made", (), {"heard": lambda self, *_: None})().heard),
     ("NotImplemented", lambda: NotImplemented),
     ("an exception", lambda: Outcry("x")),
 ]
