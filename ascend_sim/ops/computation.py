@@ -73,11 +73,11 @@ class Tensor:
         return values
 
     def write(self, task: Task, values: Array, code: int) -> None:
-        """Store the values. Raises TaskFault as `read`."""
+        """Store the values, which may end earlier than the tensor. Raises TaskFault as `read`."""
         if self.nbytes:
             address = self.reach(task, code)
-            if address:
-                host_memory.view(address, self.nbytes)[:] = values.reshape(-1).view(np.uint8)
+            if address and values.nbytes:
+                host_memory.view(address, values.nbytes)[:] = values.reshape(-1).view(np.uint8)
 
     def reach(self, task: Task, code: int) -> int:
         """The true address of the bytes, observers told. Raises TaskFault."""
@@ -153,20 +153,21 @@ def check_formats(t: ThreadState, op_type: str, descs: Sequence[TensorDesc]) -> 
 class Computation:
     """The action of an operator's task."""
 
-    __slots__ = ("attributes", "code", "inputs", "operator", "outputs", "scratch")
+    __slots__ = ("attributes", "code", "inputs", "operator", "outputs", "scratch", "shapes")
 
     def __init__(
-        self, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor], code: int,
-        scratch: Tensor | None,
-    ) -> None:  # fmt: skip
+        self, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor]
+    ) -> None:
         self.operator = operator
         self.attributes = attributes
         self.inputs = inputs
         self.outputs = outputs
-        self.code = code
+        self.code = 0
         """What a failure of the task gives."""
-        self.scratch = scratch
+        self.scratch: Tensor | None = None
         """Its workspace: counts as written, though numpy needs none and leaves the bytes alone."""
+        self.shapes: list[tuple[int, ...]] = []
+        """What the outputs came to, once it has run."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
@@ -184,7 +185,7 @@ class Computation:
         if len(results) < len(self.outputs):
             raise TaskFault(self.code, f"{name} gives {len(results)} outputs, {len(self.outputs)} are described")
         for i, (made, tensor) in enumerate(zip(results, self.outputs, strict=False)):
-            if not same_shape(made.shape, tensor.shape) or made.dtype != tensor.type:
+            if not self._fits(made.shape, tensor.shape) or made.dtype != tensor.type:
                 got, said = f"{made.dtype}{list(made.shape)}", f"{tensor.type}{list(tensor.shape)}"
                 raise TaskFault(self.code, f"output {i} of {name} is {got}, its descriptor says {said}")
         if len(results) > 1:  # a result may be a view of an input that another output overwrites
@@ -194,25 +195,29 @@ class Computation:
             dumping.operator(task, name, values, results[: len(self.outputs)])
         for made, tensor in zip(results, self.outputs, strict=False):
             tensor.write(task, made, self.code)
+        self.shapes = [made.shape for made in results[: len(self.outputs)]]
+
+    def _fits(self, made: tuple[int, ...], said: tuple[int, ...]) -> bool:
+        if not self.operator.counted:
+            return same_shape(made, said)
+        return len(made) == len(said) and all(n <= most for n, most in zip(made, said, strict=True))
 
 
-def operation(
-    sim: Runtime, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor],
-    stream: Stream, cost_ns: int = 0, scratch: Tensor | None = None,
-) -> Op:  # fmt: skip
+def operation(sim: Runtime, action: Computation, stream: Stream, cost_ns: int = 0) -> Op:
     """The operation of an execution. *cost_ns*: what it takes; 0: a kernel's base and a pass over its bytes."""
-    nbytes = sum(tensor.nbytes for tensor in (*inputs, *outputs))
+    operator, scratch = action.operator, action.scratch
+    tensors = (*action.inputs, *action.outputs)
+    nbytes = sum(tensor.nbytes for tensor in tensors)
     coupled = sim.profile.family in COUPLED
     cube = operator.name in CUBE_TYPES
     engine = "aic" if cube else "aiv"
-    code = EXCEPTION["aic" if cube or coupled else "aiv"]
+    action.code = EXCEPTION["aic" if cube or coupled else "aiv"]
     cores = cores_of_stream(stream, CUBE if cube else VECTOR) or sim.profile.vector_slots
     cost = cost_ns or sim.profile.costs.kernel_ns + nbytes * 1000 // sim.profile.costs.d2d_rate
     accesses = tuple(
         Access(tensor.place.address, tensor.place.address + tensor.nbytes, tensor.place.write)
-        for tensor in (*inputs, *outputs, *((scratch,) if scratch is not None else ()))
+        for tensor in (*tensors, *((scratch,) if scratch is not None else ()))
         if tensor.place is not None
     )
-    action = Computation(operator, attributes, inputs, outputs, code, scratch)
     slots = max(1, min(cores, -(-nbytes // BLOCK_BYTES)))
     return Op(f"operator {operator.name}", cost, action, engine=engine, slots=slots, least=1, accesses=accesses)

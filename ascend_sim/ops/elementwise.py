@@ -9,6 +9,8 @@ from ascend_sim.ops.operator import FLOATS, Array, Attributes, Operator, Operato
 
 __all__ = ["OPERATORS", "sigmoid"]
 
+BOOL = (12,)
+
 
 def _division(x: Array, y: Array) -> Array:
     """RealDiv: true for floats; integers round towards zero, as C does."""
@@ -30,12 +32,12 @@ def sigmoid(x: Array) -> Array:
     return result
 
 
-def _two(name: str, function: object, result: str = "first") -> Operator:
+def _two(name: str, function: object, result: str = "first", dtypes: tuple[int, ...] = ()) -> Operator:
     def compute(attributes: Attributes, x: Array, y: Array) -> Array:
         z: Array = function(x, y)  # type: ignore[operator]
         return z
 
-    return op(name, inputs=2, result=result)(compute)
+    return op(name, inputs=2, result=result, dtypes=dtypes)(compute)
 
 
 def _one(name: str, function: object, dtypes: tuple[int, ...] = ()) -> Operator:
@@ -44,6 +46,19 @@ def _one(name: str, function: object, dtypes: tuple[int, ...] = ()) -> Operator:
         return z if z.dtype == x.dtype else z.astype(x.dtype)
 
     return op(name, inputs=1, infer=same, dtypes=dtypes)(compute)
+
+
+def _xlogy(x: Array, y: Array) -> Array:
+    """``x * log(y)``: 0 where x is 0, also for y of 0 or less, and NaN for a y that is NaN."""
+    product: Array = np.where((x == 0) & ~np.isnan(y), 0, x * np.log(y)).astype(x.dtype)
+    return product
+
+
+@op("Round", inputs=1, infer=same)
+def round_(attributes: Attributes, x: Array) -> Array:
+    """To ``decimals`` places behind the point (0), halves to the even neighbour."""
+    rounded: Array = np.round(x, int(attributes.get("decimals", 0)))
+    return rounded
 
 
 @op("Cast", inputs=1, infer=same, result="attribute")
@@ -130,6 +145,7 @@ OPERATORS: tuple[Operator, ...] = (
     is_finite,
     is_close,
     rotary_mul,
+    round_,
     _two("Add", np.add),
     _two("Sub", np.subtract),
     _two("Mul", np.multiply),
@@ -139,6 +155,13 @@ OPERATORS: tuple[Operator, ...] = (
     _two("Maximum", np.maximum),
     _two("Minimum", np.minimum),
     _two("FloorMod", np.mod),
+    _two("FloorDiv", np.floor_divide),
+    _two("Mod", np.fmod),
+    _two("BitwiseXor", np.bitwise_xor),
+    _two("Atan2", np.arctan2),
+    _two("Xlogy", _xlogy),
+    _two("LogicalAnd", np.logical_and, "bool", BOOL),
+    _two("LogicalOr", np.logical_or, "bool", BOOL),
     _two("Equal", np.equal, "bool"),
     _two("NotEqual", np.not_equal, "bool"),
     _two("Less", np.less, "bool"),
@@ -155,4 +178,24 @@ OPERATORS: tuple[Operator, ...] = (
     _one("Relu", lambda x: np.maximum(x, x.dtype.type(0))),
     _one("Sigmoid", sigmoid, FLOATS),
     _one("Tanh", np.tanh, FLOATS),
+    _one("LogicalNot", np.logical_not, BOOL),
+    _one("Sign", np.sign),
+    _one("Ceil", np.ceil, FLOATS),
+    _one("Floor", np.floor, FLOATS),
+    _one("Trunc", np.trunc),
+    _one("Reciprocal", np.reciprocal, FLOATS),
+    _one("Rsqrt", lambda x: 1 / np.sqrt(x), FLOATS),
+    _one("Expm1", np.expm1, FLOATS),
+    _one("Log1p", np.log1p, FLOATS),
+    _one("Sin", np.sin, FLOATS),
+    _one("Cos", np.cos, FLOATS),
+    _one("Tan", np.tan, FLOATS),
+    _one("Asin", np.arcsin, FLOATS),
+    _one("Acos", np.arccos, FLOATS),
+    _one("Atan", np.arctan, FLOATS),
+    _one("Sinh", np.sinh, FLOATS),
+    _one("Cosh", np.cosh, FLOATS),
+    _one("Asinh", np.arcsinh, FLOATS),
+    _one("Acosh", np.arccosh, FLOATS),
+    _one("Atanh", np.arctanh, FLOATS),
 )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_packages", "infer", "result_type"]
 
-FIXED: Final = {"bool": 12, "int32": 3, "uint8": 4, "float": 0}
+FIXED: Final = {"bool": 12, "int32": 3, "int64": 9, "uint8": 4, "float": 0}
 
 
 def check_packages(t: ThreadState) -> None:
@@ -93,5 +93,7 @@ def result_type(rule: str, inputs: Sequence[int], attributes: Mapping[str, Any])
         return FIXED[rule]
     if rule == "attribute":
         return int(attributes.get("dst_type", attributes.get("dtype", -1)))
+    if rule == "index":
+        return int(attributes.get("dtype", FIXED["int64"]))
     place = {"first": 0, "second": 1, "third": 2}[rule]
     return inputs[place] if place < len(inputs) else inputs[0]

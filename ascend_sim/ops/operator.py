@@ -50,15 +50,17 @@ class Operator:
     *compute* gets the attributes and numpy arrays and gives an array or a tuple of them. *infer* gets the attributes,
     the shapes and the values of the inputs (None where they are not known) and gives the shapes of the outputs.
     *result* says the type of the outputs: ``"first"`` (as the first input), ``"second"``, ``"bool"``, ``"int32"``,
-    ``"uint8"``, ``"float"``, ``"attribute"`` (the attribute ``dst_type`` or ``dtype``), or a tuple of these.
+    ``"int64"``, ``"uint8"``, ``"float"``, ``"attribute"`` (the attribute ``dst_type`` or ``dtype``), ``"index"``
+    (``dtype``, else int64), or a tuple of these.
     Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
     Where the descriptors say more than the inputs do (*described*), *compute* gets the shapes of the outputs behind the
     attributes: those described, or those of the rule.
+    How long the outputs are may follow from the values (*counted*): the rule gives -1 there, the descriptors say the most.
     *dtypes* are the aclDataTypes that each input may have (the last entry counts for further inputs; none: any), *formats*
     the aclFormats of inputs with four dimensions and more (none: any).
     """
 
-    __slots__ = ("compute", "described", "dtypes", "formats", "infer", "inputs", "name", "outputs", "result")
+    __slots__ = ("compute", "counted", "described", "dtypes", "formats", "infer", "inputs", "name", "outputs", "result")
 
     def __init__(
         self,
@@ -71,7 +73,9 @@ class Operator:
         dtypes: tuple[frozenset[int], ...] = (),
         formats: frozenset[int] = frozenset(),
         described: bool = False,
+        counted: bool = False,
     ) -> None:
+        self.counted = counted
         self.described = described
         self.dtypes = dtypes
         self.formats = formats
@@ -192,11 +196,13 @@ def op(
     dtypes: Iterable[int | Iterable[int]] = (),
     formats: Iterable[int] = (),
     described: bool = False,
+    counted: bool = False,
 ) -> Callable[[Compute], Operator]:
     """Make an operator type of a numpy function ``f(attributes, x, ...)``; register it with ``sim.ops.register``.
 
     *dtypes*: the aclDataTypes that inputs may have, or one collection for each input; *formats*: the aclFormats of inputs
-    with four dimensions and more. Without them any will do. *described*: f gets the shapes of the outputs, too.
+    with four dimensions and more. Without them any will do. *described*: f gets the shapes of the outputs, too. *counted*:
+    the values decide how long the outputs are; descriptors say the most, and calls whose names end in V2 write what it was.
 
     >>> @op("AddCustom", inputs=2)
     ... def add_custom(attributes, x, y):
@@ -208,6 +214,6 @@ def op(
     allowed, layouts = _types(dtypes), frozenset(formats)
 
     def make(compute: Compute) -> Operator:
-        return Operator(name, bounds, outputs, compute, infer, result, allowed, layouts, described)
+        return Operator(name, bounds, outputs, compute, infer, result, allowed, layouts, described, counted)
 
     return make

@@ -26,15 +26,17 @@ def builtin() -> dict[str, Operator]:
         elementwise,
         neural,
         ordering,
+        random_draws,
         rearranging,
         recurrent,
         rotated_boxes,
+        selections,
         training,
     )
 
     modules = (
         elementwise, arrays, neural, convolutions, attention, activations, ordering, boxes, rotated_boxes, rearranging,
-        recurrent, training,
+        recurrent, training, random_draws, selections,
     )  # fmt: skip
     return {made.name: made for module in modules for made in module.OPERATORS}
 

@@ -14,7 +14,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_OP_OUTPUT_NOT_MATCH,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.ops.computation import check_formats, operation, tensor, workspace
+from ascend_sim.ops.computation import Computation, check_formats, operation, tensor, workspace
 from ascend_sim.ops.custom_kernels import CustomKernels, KernelDesc
 from ascend_sim.ops.custom_launch import launch_custom
 from ascend_sim.ops.op_attributes import OpAttributes
@@ -23,6 +23,7 @@ from ascend_sim.ops.op_signatures import key_of
 from ascend_sim.ops.operator import Operator, OperatorError
 from ascend_sim.ops.workspaces import Workspaces
 from ascend_sim.runtime.memory.allocators.lookup import StreamAllocator, resolve
+from ascend_sim.runtime.synchronize import synchronize_stream
 
 if TYPE_CHECKING:
     from ascend_sim.ops.registry import OperatorRegistry
@@ -82,10 +83,11 @@ class SingleOps:
 
     def execute(
         self, t: ThreadState, op_type: str, inputs: Descs, ins: Buffers, outputs: Descs, outs: Buffers,
-        attributes: OpAttributes, stream: int,
+        attributes: OpAttributes, stream: int, exact: bool = False,
     ) -> None:  # fmt: skip
         """aclopExecute after its checks. A custom kernel that fails is followed by the search for a compiled operator.
 
+        *exact*: where the values decide how long the outputs are, wait and write that into their descriptors.
         Raises AclError 107002 (a selector, but no context), 100024, and as `run`.
         """
         if op_type in self.custom.selectors:
@@ -99,7 +101,11 @@ class SingleOps:
                 else:
                     return
         model = self.models.match(op_type, inputs, outputs, attributes)
-        self.run(t, model, inputs, ins, outputs, outs, attributes, stream, None)
+        action = self.run(t, model, inputs, ins, outputs, outs, attributes, stream, None)
+        if exact and action.operator.counted:
+            synchronize_stream(t, t.stream(stream), None)
+            for output, shape in zip(outputs, action.shapes, strict=False):
+                output.dims = list(shape)
 
     def _lost(
         self, t: ThreadState, op_type: str, inputs: Descs, outputs: Descs, attributes: OpAttributes, lost: AclError
@@ -118,8 +124,8 @@ class SingleOps:
     def run(
         self, t: ThreadState, model: OpModel, inputs: Descs, ins: Buffers, outputs: Descs, outs: Buffers,
         attributes: OpAttributes, stream: int, handle: OpHandle | None,
-    ) -> None:  # fmt: skip
-        """Load *model* on the stream and queue it.
+    ) -> Computation:  # fmt: skip
+        """Load *model* on the stream and queue it; what its task does.
 
         Raises AclError 100000 (no context for the stream's allocators), 145000 (a buffer is too small), 107017, 107002,
         107003, 500002 (the allocator gives nothing; the type is not registered, or not for these inputs).
@@ -147,16 +153,17 @@ class SingleOps:
             for i, (desc, buffer) in enumerate(zip(outputs, outs, strict=True))
         ]
         plain = attributes.plain()
+        action = Computation(operator, plain, read, written)
         if not model.work_size:
-            target.submit(t, operation(t.sim, operator, plain, read, written, target, model.cost_ns))
-            return
+            target.submit(t, operation(t.sim, action, target, model.cost_ns))
+            return action
         portion = allocator.take(t, target, model.work_size)
         try:
-            scratch = workspace(t, portion.address, portion.size, device, model.op_type)
-            op = operation(t.sim, operator, plain, read, written, target, model.cost_ns, scratch)
-            allocator.used(portion, target.submit(t, op))
+            action.scratch = workspace(t, portion.address, portion.size, device, model.op_type)
+            allocator.used(portion, target.submit(t, operation(t.sim, action, target, model.cost_ns)))
         finally:
             allocator.give(t, portion)
+        return action
 
     def _allocator(self, t: ThreadState, stream: int, handle: OpHandle | None) -> StreamAllocator:
         """The stream's allocator: looked up at every call, by a handle only the first time on a stream."""

@@ -19,6 +19,7 @@ Words = NDArray[np.uint32]
 _MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _STEPS = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
 _LOW, _WIDTH = np.uint64(0xFFFF_FFFF), np.uint64(32)
+_WORD = (1 << 64) - 1
 _ROUNDS = 10
 _TRUNCATED_AT = 2.0
 """Truncated normal numbers lie within so many standard deviations."""
@@ -31,19 +32,18 @@ def words(seed: int, counter: int, count: int) -> Words:
     ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
     """
     blocks = -(-count // 4)
-    numbers = [(counter + i) & ((1 << 128) - 1) for i in range(blocks)] if counter + blocks >= 1 << 64 else None
-    if numbers is None:
-        low = np.arange(blocks, dtype=np.uint64) + np.uint64(counter)
-        state = [low & _LOW, low >> _WIDTH, np.zeros(blocks, np.uint64), np.zeros(blocks, np.uint64)]
-    else:
-        state = [np.array([n >> shift & 0xFFFF_FFFF for n in numbers], np.uint64) for shift in (0, 32, 64, 96)]
+    first, second = counter & _WORD, counter >> 64 & _WORD
+    with np.errstate(over="ignore"):
+        low = np.arange(blocks, dtype=np.uint64) + np.uint64(first)
+        high = (low < np.uint64(first)).astype(np.uint64) + np.uint64(second)  # what the low word carries over
+    state = [low & _LOW, low >> _WIDTH, high & _LOW, high >> _WIDTH]
     key = [np.uint32(seed & 0xFFFF_FFFF), np.uint32(seed >> 32 & 0xFFFF_FFFF)]
     with np.errstate(over="ignore"):
         for _ in range(_ROUNDS):
-            first, second = state[0] * _MULTIPLIERS[0], state[2] * _MULTIPLIERS[1]
+            one, two = state[0] * _MULTIPLIERS[0], state[2] * _MULTIPLIERS[1]
             state = [
-                (second >> _WIDTH) ^ state[1] ^ np.uint64(key[0]), second & _LOW,
-                (first >> _WIDTH) ^ state[3] ^ np.uint64(key[1]), first & _LOW,
+                (two >> _WIDTH) ^ state[1] ^ np.uint64(key[0]), two & _LOW,
+                (one >> _WIDTH) ^ state[3] ^ np.uint64(key[1]), one & _LOW,
             ]  # fmt: skip
             key = [key[0] + _STEPS[0], key[1] + _STEPS[1]]
     return np.stack(state, axis=1).astype(np.uint32).reshape(-1)[:count]

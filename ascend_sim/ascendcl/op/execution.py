@@ -16,7 +16,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 def _execute(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
-    outs: Any, attr: int, stream: int, filled: bool,
+    outs: Any, attr: int, stream: int, second: bool,
 ) -> None:  # fmt: skip
     require(op_type, "opType")
     assert op_type is not None
@@ -25,9 +25,10 @@ def _execute(
     written = read_descs(t, output_descs, outputs, "outputDesc")
     if empty_outputs(written):
         return
-    given = read_buffers(t, ins, inputs, "inputs", filled)
-    made = read_buffers(t, outs, outputs, "outputs", filled)
-    t.sim.part(OperatorRegistry).single.execute(t, op_type, read, given, written, made, attributes_of(t, attr), stream)
+    given = read_buffers(t, ins, inputs, "inputs", second)
+    made = read_buffers(t, outs, outputs, "outputs", second)
+    ops = t.sim.part(OperatorRegistry).single
+    ops.execute(t, op_type, read, given, written, made, attributes_of(t, attr), stream, exact=second)
 
 
 @api("aclopExecute")
@@ -48,7 +49,10 @@ def execute_v2(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
     outs: Any, attr: int, stream: int,
 ) -> None:  # fmt: skip
-    """As aclopExecute; a buffer with a length and no address is 100000, too."""
+    """As aclopExecute; a buffer with a length and no address is 100000, too.
+
+    Where the values decide how long an output is, it waits for the stream and writes that into the descriptor.
+    """
     _execute(t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, stream, True)
 
 

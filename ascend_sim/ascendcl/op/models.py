@@ -125,7 +125,7 @@ def compile_(
 
 def _compile_and_execute(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
-    outs: Any, attr: int, flag: int, path: str | None, stream: int,
+    outs: Any, attr: int, flag: int, path: str | None, stream: int, exact: bool,
 ) -> None:  # fmt: skip
     title = _check_flags(op_type, inputs, outputs, flag)
     read = read_descs(t, input_descs, inputs, "inputDesc")
@@ -135,7 +135,8 @@ def _compile_and_execute(
     if empty_outputs(written):
         return
     _compile(t, title, read, written, attr, flag, path)
-    t.sim.part(OperatorRegistry).single.execute(t, title, read, given, written, made, attributes_of(t, attr), stream)
+    ops = t.sim.part(OperatorRegistry).single
+    ops.execute(t, title, read, given, written, made, attributes_of(t, attr), stream, exact)
 
 
 @api("aclopCompileAndExecute")
@@ -144,7 +145,9 @@ def compile_and_execute(
     outs: Any, attr: int, engine: int, flag: int, path: str | None, stream: int,
 ) -> None:  # fmt: skip
     """Compile when it is not known, then queue. Codes: as aclopCompile, but host memory is taken; as aclopExecuteV2."""
-    _compile_and_execute(t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, flag, path, stream)
+    _compile_and_execute(
+        t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, flag, path, stream, False
+    )  # fmt: skip
 
 
 @api("aclopCompileAndExecuteV2")
@@ -152,8 +155,10 @@ def compile_and_execute_v2(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
     outs: Any, attr: int, engine: int, flag: int, path: str | None, stream: int,
 ) -> None:  # fmt: skip
-    """As aclopCompileAndExecute. Codes as there."""
-    _compile_and_execute(t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, flag, path, stream)
+    """As aclopCompileAndExecute; outputs whose length the values decide as aclopExecuteV2. Codes as there."""
+    _compile_and_execute(
+        t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, flag, path, stream, True
+    )  # fmt: skip
 
 
 # -- options ----------------------------------------------------------------------------------------------------------

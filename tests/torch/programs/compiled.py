@@ -1,5 +1,7 @@
 """Operators of torch_npu that compile single operators by name: on the device as on the CPU."""
 
+from contextlib import contextmanager
+
 import torch
 import torch_npu
 from telling import tell
@@ -276,6 +278,77 @@ def check_what_is_absent_is_named():
         assert "the simulator has no operator SubSample" in str(error), error
     else:
         raise AssertionError("it was computed")
+
+
+@contextmanager
+def by_name():
+    """With ``jit_compile`` torch_npu compiles by name what has a function of aclnn, too."""
+    torch.npu.set_compile_mode(jit_compile=True)
+    try:
+        yield
+    finally:
+        torch.npu.set_compile_mode(jit_compile=False)
+
+
+def check_choices_by_name():
+    x = torch.tensor([[0, 3.0, 0], [4, 0, 5]])
+    with by_name():
+        alike(torch.nonzero(x.npu()), torch.nonzero(x))
+        alike(torch.nonzero(torch.zeros(3, 4).npu()), torch.zeros(0, 2))
+        for found, expected in zip(torch.where(x.npu()), torch.where(x), strict=True):
+            alike(found, expected)
+        alike(torch.masked_select(x.npu(), x.npu() > 3), torch.tensor([4.0, 5.0]))
+        for found, expected in zip(torch.unique_consecutive(x.npu(), return_inverse=True, return_counts=True),
+                                   torch.unique_consecutive(x, return_inverse=True, return_counts=True), strict=True):
+            alike(found, expected)
+        for found, expected in zip(torch.unique(x.npu(), return_inverse=True, return_counts=True),
+                                   torch.unique(x, return_inverse=True, return_counts=True), strict=True):
+            alike(found, expected)
+
+
+def check_reductions_by_name():
+    x = X > -0.5
+    with by_name():
+        for name in ("all", "any"):
+            function = getattr(torch, name)
+            alike(function(x.npu()), function(x))
+            alike(function(x.npu(), 1), function(x, 1))
+            alike(function(x.npu(), 0, keepdim=True), function(x, 0, keepdim=True))
+        for function in (torch.amin, torch.amax, torch.prod):
+            alike(function(X.npu(), 1), function(X, 1))
+
+
+def check_elements_by_name():
+    names = "ceil floor round trunc sin cos tan atan sinh cosh asinh expm1 reciprocal sign"
+    with by_name():
+        for name in names.split():
+            alike(getattr(torch, name)(X.npu()), getattr(torch, name)(X))
+        for name in ("fmod", "remainder", "floor_divide", "atan2"):
+            alike(getattr(torch, name)(X.npu(), X.npu() + 3), getattr(torch, name)(X, X + 3))
+        alike(torch.logical_and(X.npu() > 0, X.npu() < 1), torch.logical_and(X > 0, X < 1))
+
+
+def check_random_numbers_by_name():
+    def drawn():
+        torch.manual_seed(5)
+        rooms = [torch.empty(100, 200, device="npu") for _ in range(4)]
+        return [
+            rooms[0].normal_(3.0, 2.0), rooms[1].normal_(3.0, 2.0), rooms[2].uniform_(1.0, 3.0), rooms[3].bernoulli_(0.25),
+            torch.rand(9, device="npu", dtype=torch.float16), torch.randperm(1000, device="npu"),
+            F.dropout(torch.ones(100, 200, device="npu"), 0.25),
+        ]  # fmt: skip
+
+    with by_name():
+        first, again = drawn(), drawn()
+        for one, other in zip(first, again, strict=True):
+            alike(one, other.cpu(), 0)
+        normal, more, uniform, chances, halves, order, kept = (made.cpu().float() for made in first)
+        assert not torch.equal(normal, more)
+        alike(torch.stack([normal.mean(), normal.std(), uniform.mean(), uniform.std(), chances.mean(), kept.mean()]),
+              torch.tensor([3.0, 2.0, 2.0, 3**-0.5, 0.25, 1.0]), 0.03)
+        assert uniform.min() >= 1 and uniform.max() < 3 and halves.max() < 1
+        assert order.sort().values.tolist() == list(range(1000))
+
 
 
 tell(globals())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
+import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -49,6 +51,152 @@ def test_element_by_element() -> None:
     assert run("IsClose", np.array([1, 5]), np.array([2, 8]), rtol=0.0, atol=1.0).tolist() == [True, False]
     assert run("Square", np.array([-3, 2], np.int32)).tolist() == [9, 4]
     assert run("OnesLike", x).tolist() == [1] * 5
+
+
+PLAIN: dict[str, Callable[..., float]] = {
+    "Ceil": math.ceil, "Floor": math.floor, "Trunc": math.trunc, "Expm1": math.expm1, "Sin": math.sin, "Cos": math.cos,
+    "Tan": math.tan, "Atan": math.atan, "Sinh": math.sinh, "Cosh": math.cosh, "Asinh": math.asinh,
+    "Reciprocal": lambda x: 1 / x, "Sign": lambda x: (x > 0) - (x < 0), "Asin": lambda x: math.asin(x / 4),
+    "Acos": lambda x: math.acos(x / 4), "Atanh": lambda x: math.atanh(x / 4), "Acosh": lambda x: math.acosh(abs(x) + 1),
+    "Log1p": lambda x: math.log1p(abs(x)), "Rsqrt": lambda x: 1 / math.sqrt(abs(x)),
+}  # fmt: skip
+"""One element at a time."""
+INSIDE: dict[str, Callable[[Array], Array]] = {
+    "Asin": lambda x: x / 4, "Acos": lambda x: x / 4, "Atanh": lambda x: x / 4, "Acosh": lambda x: abs(x) + 1, "Log1p": abs,
+    "Rsqrt": abs,
+}  # fmt: skip
+"""What keeps the argument where the function is defined."""
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_functions_of_one_element(name: str, dtype: str) -> None:
+    x = np.array([-3.5, -1.25, -0.5, 0.25, 1.0, 2.75], dtype)
+    found = run(name, INSIDE.get(name, lambda x: x)(x))
+    assert found.dtype == dtype
+    close(found, [PLAIN[name](float(n)) for n in x], 2e-3 if dtype == "float16" else 1e-6)
+
+
+def test_rounding_and_truth() -> None:
+    assert run("Round", np.array([-1.5, 0.5, 1.5, 2.5], np.float32)).tolist() == [-2, 0, 2, 2]
+    assert run("Round", np.array([1.25, -0.371]), decimals=1).tolist() == [1.2, -0.4]
+    yes, no = np.array([True, True, False, False]), np.array([True, False, True, False])
+    assert run("LogicalAnd", yes, no).tolist() == [True, False, False, False]
+    assert run("LogicalOr", yes, no).tolist() == [True, True, True, False]
+    assert run("LogicalNot", yes).tolist() == [False, False, True, True]
+
+
+def test_functions_of_two_elements() -> None:
+    x, y = np.array([7, -7, 7, -7], np.int32), np.array([2, 2, -2, -2], np.int32)
+    assert run("FloorDiv", x, y).tolist() == [3, -4, -4, 3]
+    assert run("Mod", x, y).tolist() == [1, -1, 1, -1]
+    assert run("FloorMod", x, y).tolist() == [1, 1, -1, -1]
+    assert run("BitwiseXor", np.array([6, 5], np.int16), np.array([3, 5], np.int16)).tolist() == [5, 0]
+    assert run("FloorDiv", x.astype(np.float32), np.float32(2)).tolist() == [3, -4, 3, -4]
+    close(run("Atan2", np.array([1.0, -1.0]), np.array([-1.0, 1.0])), [3 * math.pi / 4, -math.pi / 4])
+    found = run("Xlogy", np.array([0.0, 0.0, 2.0, 0.0]), np.array([0.0, -1.0, math.e, np.nan]))
+    assert found[:3].tolist() == [0, 0, 2]
+    assert np.isnan(found[3])
+
+
+@pytest.mark.parametrize(("axes", "keep"), [([0], False), ([1], True), ([0, 2], False), ([], False), ([-1], False)])
+def test_reductions(axes: list[int], keep: bool) -> None:
+    x = RANDOM.integers(0, 3, (2, 3, 4))
+    over = {axis % 3 for axis in axes} or {0, 1, 2}
+    plain: dict[str, Any] = {"ReduceAll": all, "ReduceAny": any, "ReduceMin": min, "ReduceProd": math.prod}
+    for name, function in plain.items():
+        values = x > 0 if name in ("ReduceAll", "ReduceAny") else x
+        found = run(name, values, np.array(axes, np.int64), keep_dims=keep)
+        assert found.dtype == values.dtype
+        kept = [range(1) if axis in over else range(n) for axis, n in enumerate(x.shape)]
+        each = [
+            function(
+                values[place]
+                for place in itertools.product(*(range(n) if i in over else [at[i]] for i, n in enumerate(x.shape)))
+            )
+            for at in itertools.product(*kept)
+        ]
+        assert found.shape == tuple(1 if i in over else n for i, n in enumerate(x.shape) if keep or i not in over)
+        assert found.reshape(-1).tolist() == each
+
+
+def test_places_and_masks() -> None:
+    x = np.array([[0, 2.0, 0], [np.nan, 0, -1]], np.float32)
+    assert run("NonZero", x).tolist() == [[0, 1], [1, 0], [1, 2]]
+    assert run("NonZero", x, transpose=True, dtype=3).tolist() == [[0, 1, 1], [1, 0, 2]]
+    assert run("NonZero", x).dtype == np.int64
+    assert run("NonZero", x, dtype=3).dtype == np.int32
+    assert run("NonZero", np.zeros((4, 5), bool)).shape == (0, 2)
+    assert run("MaskedSelect", np.arange(6).reshape(2, 3), np.array([True, False, True])).tolist() == [0, 2, 3, 5]
+    assert run("MaskedSelect", np.ones(3), np.zeros(3, bool)).shape == (0,)
+
+
+def test_unequal_elements() -> None:
+    x = np.array([2, 2, 1, 2, 2, 2], np.int32)
+    kept, runs, lengths = run("UniqueConsecutive", x, return_idx=True, return_counts=True)
+    assert (kept.tolist(), runs.tolist(), lengths.tolist()) == ([2, 1, 2], [0, 0, 1, 2, 2, 2], [2, 1, 3])
+    kept, runs, lengths = run("UniqueConsecutive", x)
+    assert (kept.tolist(), runs.tolist(), lengths.tolist()) == ([2, 1, 2], [0] * 6, [])
+    rows = np.array([[1, 1, 0], [5, 5, 5]])
+    kept, runs, lengths = run("UniqueConsecutive", rows, axis=-1, return_idx=True, return_counts=True)
+    assert (kept.tolist(), runs.tolist(), lengths.tolist()) == ([[1, 0], [5, 5]], [0, 0, 1], [2, 1])
+    described = [(6,), (2, 3), (6,)]
+    kept, places, lengths = run("UniqueWithCountsAndSorting", x.reshape(2, 3), return_counts=True, described=described)
+    assert (kept.tolist(), places.tolist(), lengths.tolist()) == ([1, 2], [[1, 1, 0], [1, 1, 1]], [1, 5])
+
+
+def test_random_numbers_by_key_and_counter() -> None:
+    sizes, key, one = np.array([300, 400]), np.array([7], np.uint64), np.int32(1)
+
+    def draw(name: str, offset: int, **words: int) -> Array:
+        found: Array = run(name, sizes, key, np.array([0, offset], np.uint64), one, **words)
+        return found
+
+    x, again, other = (draw("StatelessRandomNormalV2", offset, dtype=0) for offset in (10, 10, 20))
+    assert x.dtype == np.float32
+    assert np.array_equal(x, again)
+    assert not np.intersect1d(x, other).size > x.size // 100
+    close([x.mean(), x.std(), (abs(x) < 1).mean(), (abs(x) > 2).mean()], [0, 1, 0.6827, 0.0455], 0.01)
+    short = [(27, 8)] if importlib.util.find_spec("ml_dtypes") else []
+    for kind, bits in ((0, 24), (1, 11), *short):
+        u = draw("StatelessRandomUniformV2", 10, dtype=kind).astype(np.float64)
+        close([u.mean(), u.std()], [0.5, 12**-0.5], 0.01)
+        assert u.min() >= 0
+        assert u.max() <= 1 - 2.0**-bits
+    chance = np.linspace(0, 1, 400, dtype=np.float32) * np.ones((300, 1), np.float32)
+    seed, offset = np.array([7]), np.array([10])
+    hits = run("StatelessBernoulli", sizes, chance, seed, offset, dtype=9)
+    assert hits.dtype == np.int64
+    close(hits.mean(axis=0)[[0, 399]], [0, 1])
+    close(hits.reshape(300, 8, 50).mean(axis=(0, 2)), chance[0].reshape(8, 50).mean(axis=1), 0.02)
+    close(run("StatelessBernoulli", sizes, np.array([0.25]), seed, offset, dtype=0).mean(), 0.25, 0.01)
+    assert run("StatelessBernoulli", sizes, np.array([0.25]), seed, offset, dtype=12).dtype == np.bool_
+
+
+def test_permutations() -> None:
+    seed, offset = np.array([3]), np.array([10])
+    found = run("StatelessRandperm", np.array([50_000]), seed, offset, dtype=9)
+    assert sorted(found.tolist()) == list(range(50_000))
+    assert abs(np.corrcoef(found, np.arange(50_000))[0, 1]) < 0.02
+    assert found.tolist() != run("StatelessRandperm", np.array([50_000]), seed, offset + 10, dtype=9).tolist()
+    assert run("StatelessRandperm", np.array([5]), seed, offset, dtype=3).dtype == np.int32
+    assert run("StatelessRandperm", np.array([0]), seed, offset).shape == (0,)
+
+
+def test_masks_of_dropout_with_a_bit_for_each_element() -> None:
+    def mask(keep: float, count: int, offset: int = 10) -> Array:
+        counter = np.array([0, offset])
+        inputs = (np.array([count]), np.float32(keep), np.int32(7), np.int32(0), counter)
+        found: Array = run("StatelessDropOutGenMask", *inputs, described=[(-(-count // 128) * 16,)])
+        return found
+
+    bits = np.unpackbits(mask(0.75, 100_000), bitorder="little")
+    close(bits[:100_000].mean(), 0.75, 0.01)
+    assert not bits[100_000:].any()
+    assert np.array_equal(mask(0.75, 100), mask(0.75, 100))
+    assert not np.array_equal(mask(0.75, 100), mask(0.75, 100, 20))
+    assert np.unpackbits(mask(1.0, 11), bitorder="little").sum() == 11
+    assert not mask(0.0, 11).any()
 
 
 def test_rotary_products() -> None:

@@ -186,6 +186,41 @@ def test_internal_formats_are_refused(device: Device, format_: int) -> None:
     assert device.kinds() == ["not-modelled"]
 
 
+def dims(desc: int, rank: int) -> list[int]:
+    return [C.aclGetTensorDescDimV2(desc, i)[0] for i in range(rank)]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_outputs_whose_length_the_values_decide(device: Device, compiled: bool) -> None:
+    x = np.array([[0, 3, 0], [4, 0, 5]], np.int32)
+    most = np.zeros((6, 2), np.int64)
+    stream = device.must(C.aclrtCreateStream())
+    device.sim.ops.open = not compiled
+
+    def call(function: Any, plain: tuple[Any, ...]) -> int:
+        more = (0, 0, None) if "Compile" in function.__name__ else ()
+        return int(function(*plain[:8], *more, plain[8]))
+
+    first, second = (
+        (C.aclopCompileAndExecute, C.aclopCompileAndExecuteV2) if compiled else (C.aclopExecute, C.aclopExecuteV2)
+    )  # fmt: skip
+    for function in (first, second):
+        arguments, (there,) = device.arguments("NonZero", [x], [most], stream=stream)
+        device.must(call(function, arguments))
+        waited = device.queued(stream) == 0
+        assert waited == (function is second)
+        assert dims(arguments[5][0], 2) == ([3, 2] if function is second else [6, 2])
+        device.must(C.aclrtSynchronizeStream(stream))
+        assert device.get(there, most).tolist() == [[0, 1], [1, 0], [1, 2], [0, 0], [0, 0], [0, 0]]
+    exact, (there,) = device.arguments("NonZero", [x], [most[:3]], stream=stream)
+    device.must(call(second, exact))
+    assert device.get(there, most[:3]).tolist() == [[0, 1], [1, 0], [1, 2]]
+    short, _ = device.arguments("NonZero", [x], [most[:2]], stream=stream)
+    assert call(second, short) != 0
+    assert dims(short[5][0], 2) == [2, 2]
+    assert device.kinds() == ["task-fault"]
+
+
 @pytest.mark.parametrize("format_", [3, 4, 29])
 def test_storage_of_an_internal_format_has_values_in_plain_order(device: Device, format_: int) -> None:
     device.sim.ops.open = True

@@ -54,6 +54,12 @@ def test_philox_by_its_published_vectors() -> None:
     ]  # fmt: skip
 
 
+def test_the_counter_has_128_bits() -> None:
+    for end in (1 << 64, 1 << 128):
+        assert words(9, end - 2, 16)[8:].tolist() == words(9, end % (1 << 128), 8).tolist()
+    assert words(9, 1 << 64, 4).tolist() != words(9, 0, 4).tolist()
+
+
 def test_uniform_numbers(sim: Any) -> None:
     found = drawn(UNIFORM, FLOAT, 1, 3)
     assert found.min() >= 1 and found.max() < 3 and abs(found.mean() - 2) < 0.05
