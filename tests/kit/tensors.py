@@ -21,7 +21,7 @@ from ascend_sim.aclnn.on_torch.data_types import TORCH_TYPES  # noqa: E402
 from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
-__all__ = ["TOLERANCE", "call", "close", "empty", "numbers", "random", "same"]
+__all__ = ["TOLERANCE", "call", "close", "empty", "numbers", "random", "same", "takes"]
 
 torch.set_num_threads(1)
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
@@ -49,6 +49,12 @@ def call(name: str, **operands: Any) -> dict[str, Any]:
     _compare_layouts(name, before, values, shapes)
     _compare_types(name, before)
     return shapes
+
+
+def takes(name: str, key: str) -> bool:
+    """Whether *name* has the parameter *key*: a tensor with types that the documents list, or a value."""
+    found = [one for one in operators()[name].parameters if python_name(one.name) == key]
+    return any(one.types or "aclTensor" not in one.ctype for one in found)
 
 
 def _compare_layouts(name: str, before: Sequence[Any], after: Sequence[Any], shapes: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.kit.attention import FAR, back, laid_out, plain, seen
-from tests.kit.tensors import call, close, empty, numbers, random, torch
+from tests.kit.tensors import call, close, empty, numbers, random, takes, torch
 
 import ascend_sim.aclnn.on_torch.fused.flash_attention  # noqa: F401  isort: skip
 
@@ -224,6 +224,41 @@ def test_sinks_take_a_share_of_each_row():
         close(kept["softmax_sum_out"][0, ..., 3], total)
 
 
+WHOLE = [
+    "aclnnFlashAttentionScore",
+    "aclnnFlashAttentionScoreV2",
+    "aclnnFlashAttentionScoreV3",
+    "aclnnFlashAttentionScoreV4",
+]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_all_that_a_version_takes_at_once(name):
+    rng = np.random.default_rng(12)
+    q, k, v, pse = (random(rng, s) for s in ((1, 2, 3, 4), (1, 1, 4, 4), (1, 1, 4, 4), (1, 2, 3, 4)))
+    qr, kr, sink = random(rng, (1, 2, 3, 2)), random(rng, (1, 1, 4, 2)), random(rng, (2,))
+    values, drop = bits(rng, 24)
+    hides = rng.integers(0, 2, (3, 4)).astype(bool)
+    hides[:, 1] = False
+    out = empty((1, 2, 3, 4))
+    kept = outputs(out, 1, 2, 3)
+    given = {"real_shift": pse, "drop_mask": drop, "atten_mask": torch.from_numpy(hides), "sink": sink}
+    given |= {"query_rope": qr, "key_rope": kr, "pse_type": 1, "softmax_out_layout": "", "seed": 0, "offset": 0, "out_dtype": 0}
+    given = {key: one for key, one in given.items() if takes(name, key)}
+    common = COMMON | {"sparse_mode": 1, "keep_prob": 0.8}
+    call(name, query=q, key=k, value=v, head_num=2, input_layout="BNSD", **common, **given, **kept)
+    ropes = "query_rope" in given
+    found, top, total = plain(
+        np.concatenate((numbers(q)[0], numbers(qr)[0]), -1) if ropes else numbers(q)[0],
+        np.concatenate((numbers(k)[0], numbers(kr)[0]), -1) if ropes else numbers(k)[0],
+        numbers(v)[0], 0.4, lambda i, j: not hides[i, j], numbers(pse)[0], kept=values.reshape(2, 3, 4) / 0.8,
+        sink=numbers(sink) if "sink" in given else None,
+    )  # fmt: skip
+    close(out[0], found)
+    close(kept["softmax_max_out"][0, ..., 0], top)
+    close(kept["softmax_sum_out"][0, ..., 0], total)
+
+
 LONG = [
     "aclnnFlashAttentionVarLenScore",
     "aclnnFlashAttentionVarLenScoreV2",
@@ -247,8 +282,8 @@ def spans(lengths):
 
 
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("mode", [0, 3, 4])
-def test_sequences_of_several_lengths(name, mode):
+@pytest.mark.parametrize("mode, extras", [(0, False), (3, False), (4, False), (1, True)])
+def test_sequences_of_several_lengths(name, mode, extras):
     rng = np.random.default_rng(7)
     lq, lk = (2, 1, 0, 3), (3, 1, 0, 5)
     q, k, v = ragged(rng, lq, 2, 4), ragged(rng, lk, 1, 4), ragged(rng, lk, 1, 4)
@@ -277,21 +312,48 @@ def test_sequences_of_several_lengths(name, mode):
         operands["pse_type"] = 1
     if same:
         operands["softmax_out_layout"] = "same_as_input"
+    more = Extras(rng, name, 2, lq, lk, "real_shift") if extras else None
+    if more is not None:
+        operands |= more.operands | {"keep_prob": more.keep}
     call(name, **operands)
     flat = numbers(top).reshape(-1, 8)
-    for (qb, qe), (kb, ke) in zip(spans(lq), spans(lk), strict=True):
+    for n, ((qb, qe), (kb, ke)) in enumerate(zip(spans(lq), spans(lk), strict=True)):
         own_q, own_k = numbers(q)[qb:qe].transpose(1, 0, 2), numbers(k)[kb:ke].transpose(1, 0, 2)
         if rope:
             own_q = np.concatenate((own_q, numbers(qr)[qb:qe].transpose(1, 0, 2)), -1)
             own_k = np.concatenate((own_k, numbers(kr)[kb:ke].transpose(1, 0, 2)), -1)
 
         def look(i, j, sq=qe - qb, sk=ke - kb):
-            return seen(mode, i, j, sq, sk, 2, 0)
+            return seen(mode, i, j, sq, sk, 2, 0, more and more.hides)
 
-        found, greatest, _ = plain(own_q, own_k, numbers(v)[kb:ke].transpose(1, 0, 2), 0.4, look)
+        own = more.of(n) if more is not None else {}
+        found, greatest, _ = plain(own_q, own_k, numbers(v)[kb:ke].transpose(1, 0, 2), 0.4, look, **own)
         close(out[qb:qe].transpose(0, 1), found)
         own = numbers(top)[qb:qe, :, 0].T if same else flat[qb * 2 : qe * 2, 0].reshape(2, qe - qb)
         np.testing.assert_allclose(own, greatest, rtol=2e-5, atol=2e-5)
+
+
+class Extras:
+    """A mask for all sequences, a bias and a dropout mask with an element or a bit a place, as far as a version has them."""
+
+    def __init__(self, rng, name, heads, lq, lk, bias):
+        self.sizes = [(heads, a, b) for a, b in zip(lq, lk, strict=True)]
+        count = sum(math.prod(size) for size in self.sizes)
+        self.hides = rng.integers(0, 2, (max(lq), max(lk))).astype(bool)
+        self.hides[:, 0] = False
+        self.bias, (self.kept, drop) = random(rng, (count,)), bits(rng, count)
+        given = {bias: self.bias, "drop_mask": drop, "atten_mask": torch.from_numpy(self.hides)}
+        self.operands = {key: one for key, one in given.items() if takes(name, key)}
+        self.dropped, self.biased = "drop_mask" in self.operands, bias in self.operands
+        self.keep = 0.8 if self.dropped else 1.0
+
+    def of(self, sequence, bias=None):
+        """What `plain` takes for one sequence; *bias*: other numbers than those of the operand."""
+        begin = sum(math.prod(size) for size in self.sizes[:sequence])
+        size = self.sizes[sequence]
+        own = slice(begin, begin + math.prod(size))
+        found = {"bias": (numbers(self.bias) if bias is None else bias)[own].reshape(size)} if self.biased else {}
+        return found | ({"kept": self.kept[own].reshape(size) / self.keep} if self.dropped else {})
 
 
 @pytest.mark.parametrize("mode, bands", [(7, [3, 3, 4]), (8, [4, 2, 2])])
@@ -361,7 +423,7 @@ def difference(function, x, index, step=1e-6):
 
 @pytest.mark.parametrize("name", GRADS)
 @pytest.mark.parametrize("layout", ["BNSD", "BSH"])
-@pytest.mark.parametrize("extras", ["plain", "bias", "dropout"])
+@pytest.mark.parametrize("extras", ["plain", "bias", "dropout", "mask and ropes"])
 def test_gradients(name, layout, extras):
     rng = np.random.default_rng(9)
     version = name[-1] if name[-1].isdigit() else "1"
@@ -371,14 +433,25 @@ def test_gradients(name, layout, extras):
     keep = 0.8 if extras == "dropout" else 1.0
     sink = random(rng, (2,)) if version in "34" else None
     factor = None if values is None else values.reshape(2, 3, 4) / 0.8
-    operands = {"head_num": 2, "input_layout": layout, **COMMON, "keep_prob": keep, "sparse_mode": 3}
+    hides, mode = None, 3
+    if extras == "mask and ropes":
+        hides, mode = rng.integers(0, 2, (3, 4)).astype(bool), 1
+        hides[:, 0] = False
+    ropes = (random(rng, (1, 2, 3, 2)), random(rng, (1, 1, 4, 2))) if hides is not None and version == "4" else None
+    mask = None if hides is None else torch.from_numpy(hides)
+    operands = {"head_num": 2, "input_layout": layout, **COMMON, "keep_prob": keep, "sparse_mode": mode}
+    operands |= {"atten_mask": mask}
     if version in "234":
         operands["pse_type"] = 1
     top, total, out = (empty((1, 2, 3, 8)), empty((1, 2, 3, 8)), laid_out(empty((1, 2, 3, 4)), layout))
     more = {"pse_type": 1} if sink is not None else {}
     forward = {k: v for k, v in operands.items() if k != "pse_type"}
+    if ropes is not None:
+        more |= {"query_rope": laid_out(ropes[0], layout), "key_rope": laid_out(ropes[1], layout)}
+        more |= {"softmax_out_layout": "", "seed": 0, "offset": 0, "out_dtype": 0}
+    first = "aclnnFlashAttentionScoreV3" if sink is not None else "aclnnFlashAttentionScore"
     call(
-        "aclnnFlashAttentionScoreV3" if sink is not None else "aclnnFlashAttentionScore",
+        "aclnnFlashAttentionScoreV4" if ropes is not None else first,
         real_shift=pse,
         drop_mask=drop,
         query=laid_out(q, layout),
@@ -401,8 +474,10 @@ def test_gradients(name, layout, extras):
         results["dsink_out"] = empty((2,))
         operands["sink_in"] = sink
     if version == "4":
-        results |= {"dq_rope_out": empty((0,)), "dk_rope_out": empty((0,))}
+        shapes = ((0,), (0,)) if ropes is None else (more["query_rope"].shape, more["key_rope"].shape)
+        results |= {"dq_rope_out": empty(shapes[0]), "dk_rope_out": empty(shapes[1])}
         operands |= {"softmax_in_layout": "", "seed": 0, "offset": 0, "out_dtype": 0}
+        operands |= {key: more.get(key) for key in ("query_rope", "key_rope")} | {"softmax_in": random(rng, (1, 2, 3, 4))}
     call(
         name,
         query=laid_out(q, layout),
@@ -421,22 +496,26 @@ def test_gradients(name, layout, extras):
     bias = None if pse is None else numbers(pse)[0]
     sinks = None if sink is None else numbers(sink)
 
+    if ropes is not None:
+        arrays |= {"dq_rope_out": numbers(ropes[0])[0], "dk_rope_out": numbers(ropes[1])[0]}
+
     def loss():
         found = plain(
-            arrays["dq_out"],
-            arrays["dk_out"],
+            *(np.concatenate((arrays[f"d{x}_out"], arrays.get(f"d{x}_rope_out", arrays[f"d{x}_out"][..., :0])), -1)
+              for x in "qk"),
             arrays["dv_out"],
             0.4,
-            lambda i, j: seen(3, i, j, 3, 4),
+            lambda i, j: seen(mode, i, j, 3, 4, mask=hides),
             bias,
             kept=factor,
             sink=sinks,
         )
         return float((found[0] * numbers(dy)[0]).sum())
 
-    for key, heads in (("dq_out", 2), ("dk_out", 1), ("dv_out", 1)):
+    for key, x in arrays.items():
+        heads, wide = x.shape[0], x.shape[-1]
         got = back(results[key], layout, heads)[0]
-        for index in [(0, 0, 0), (heads - 1, 2, 3), (0, 1, 2), (heads - 1, 2, 1)]:
+        for index in [(0, 0, 0), (heads - 1, 2, wide - 1), (0, 1, wide - 2), (heads - 1, 2, 1)]:
             assert got[index] == pytest.approx(difference(loss, arrays[key], index), abs=1e-4, rel=1e-4)
     if bias is not None:
         for index in [(0, 0, 0), (1, 2, 3), (0, 0, 3)]:
@@ -447,7 +526,8 @@ def test_gradients(name, layout, extras):
 
 
 @pytest.mark.parametrize("name", LONG_GRADS)
-def test_gradients_of_sequences_of_several_lengths(name):
+@pytest.mark.parametrize("extras", [False, True])
+def test_gradients_of_sequences_of_several_lengths(name, extras):
     rng = np.random.default_rng(10)
     version = name[-1] if name[-1].isdigit() else "1"
     lq, lk = (2, 0, 3), (3, 0, 3)
@@ -456,7 +536,11 @@ def test_gradients_of_sequences_of_several_lengths(name):
     qr, kr = (ragged(rng, lq, 2, 2), ragged(rng, lk, 1, 2)) if rope else (None, None)
     sink = random(rng, (2,)) if version == "5" else None
     own_ends = {"actual_seq_q_len": ends(lq), "actual_seq_kv_len": ends(lk)}
-    common = {**COMMON, "head_num": 2, "input_layout": "TND", "sparse_mode": 3, **own_ends}
+    more, mode = (Extras(rng, name, 2, lq, lk, "pse_shift"), 1) if extras else (None, 3)
+    common = {**COMMON, "head_num": 2, "input_layout": "TND", "sparse_mode": mode, **own_ends}
+    given = {} if more is None else more.operands
+    common |= {"keep_prob": 1.0 if more is None else more.keep}
+    common |= {key: given[key] for key in ("atten_mask", "drop_mask") if key in given}
     top, total, out = empty((5, 2, 8)), empty((5, 2, 8)), empty((5, 2, 4))
     same = version in "45"
     forward = {"aclnnFlashAttentionVarLenScoreV5": {"query_rope": qr, "key_rope": kr, "sink": sink, "pse_type": 1}}
@@ -468,6 +552,7 @@ def test_gradients_of_sequences_of_several_lengths(name):
         value=v,
         **common,
         **forward[fname],
+        real_shift=given.get("pse_shift"),
         softmax_out_layout="same_as_input" if same else "",
         softmax_max_out=top,
         softmax_sum_out=total,
@@ -478,9 +563,9 @@ def test_gradients_of_sequences_of_several_lengths(name):
         "dq_out": empty((5, 2, 4)),
         "dk_out": empty((6, 1, 4)),
         "dv_out": empty((6, 1, 4)),
-        "dpse_out": empty((0,)),
+        "dpse_out": empty(given["pse_shift"].shape if "pse_shift" in given else (0,)),
     }
-    operands = dict(common)
+    operands = common | {key: one for key, one in given.items() if key == "pse_shift"}
     if rope:
         operands |= {"query_rope": qr, "key_in_rope": kr}
         results |= {"dq_rope_out": empty((5, 2, 2)), "dk_rope_out": empty((6, 1, 2))}
@@ -506,17 +591,22 @@ def test_gradients_of_sequences_of_several_lengths(name):
     arrays = {"dq_out": numbers(q), "dk_out": numbers(k), "dv_out": numbers(v)}
     if rope:
         arrays |= {"dq_rope_out": numbers(qr), "dk_rope_out": numbers(kr)}
-    sinks = None if sink is None else numbers(sink)
+    sinks, bias = None if sink is None else numbers(sink), None if more is None else numbers(more.bias)
 
     def loss():
         value = 0.0
-        for (qb, qe), (kb, ke) in zip(spans(lq), spans(lk), strict=True):
+        for n, ((qb, qe), (kb, ke)) in enumerate(zip(spans(lq), spans(lk), strict=True)):
             own_q, own_k = arrays["dq_out"][qb:qe], arrays["dk_out"][kb:ke]
             if rope:
                 own_q = np.concatenate((own_q, arrays["dq_rope_out"][qb:qe]), -1)
                 own_k = np.concatenate((own_k, arrays["dk_rope_out"][kb:ke]), -1)
             parts = (t.transpose(1, 0, 2) for t in (own_q, own_k, arrays["dv_out"][kb:ke]))
-            found = plain(*parts, 0.4, lambda i, j, a=qe - qb, b=ke - kb: seen(3, i, j, a, b), sink=sinks)[0]
+            own = {} if more is None else more.of(n, bias)
+
+            def look(i, j, a=qe - qb, b=ke - kb):
+                return seen(mode, i, j, a, b, mask=more and more.hides)
+
+            found = plain(*parts, 0.4, look, sink=sinks, **own)[0]
             value += float((found * numbers(dy)[qb:qe].transpose(1, 0, 2)).sum())
         return value
 
@@ -524,6 +614,9 @@ def test_gradients_of_sequences_of_several_lengths(name):
         got = numbers(results[key])
         for index in [(0, 0, 0), (x.shape[0] - 1, x.shape[1] - 1, 1), (2, 0, 1)]:
             assert got[index] == pytest.approx(difference(loss, x, index), abs=1e-4, rel=1e-4)
+    if "pse_shift" in given:
+        for place in (0, len(bias) // 2, len(bias) - 1):
+            assert float(results["dpse_out"][place]) == pytest.approx(difference(loss, bias, (place,)), abs=1e-4)
     if sinks is not None:
         assert float(results["dsink_out"][1]) == pytest.approx(difference(loss, sinks, (1,)), abs=1e-4)
 
