@@ -28,6 +28,10 @@ TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
 MASKS = (torch.bool, torch.int8, torch.uint8)
 FAMILIES = ((torch.float32, torch.float16, torch.bfloat16), (torch.int32, torch.int64), MASKS)
 """Types that mean the same: numbers, places, masks."""
+SHIFTS = ("zero_points", "zero_points1", "zero_points2", "offset")
+"""Parameters whose whole numbers may stand in any type."""
+CODES = (torch.int64, torch.uint64)
+"""Types of a scale that hold the bits of a FLOAT, the low 13 of which do not count."""
 
 
 def call(name: str, **operands: Any) -> dict[str, Any]:
@@ -85,28 +89,59 @@ def _compare_layouts(name: str, before: Sequence[Any], after: Sequence[Any], sha
 
 def _compare_types(name: str, before: Sequence[Any]) -> None:
     """Run the body on *before* with the operands of one type in another one that they may have, where it holds them."""
+    for kind, other, places in _other_types(name, before):
+        as_other = _each(torch.clone, before)
+        for i in places:
+            as_other[i] = _each(lambda one: one.to(other) if one.dtype == kind else one, as_other[i])  # noqa: B023
+        rounded = [_each(lambda one: one.to(kind), value) if i in places else _each(torch.clone, value)  # noqa: B023
+                   for i, value in enumerate(as_other)]  # fmt: skip
+        if kind.is_floating_point or _equal(rounded, before):
+            _compare_runs(name, rounded, as_other, f"{other} for {kind}", max(TOLERANCE.get(t, 0) for t in (kind, other)))
+    for kind, place in _coded_scales(name, before):
+        short = [_each(_short, value) if i == place else _each(torch.clone, value) for i, value in enumerate(before)]
+        coded = [_each(lambda one: _coded(one, kind), value) if i == place else _each(torch.clone, value)  # noqa: B023
+                 for i, value in enumerate(short)]  # fmt: skip
+        _compare_runs(name, short, coded, f"{kind} for {before[place]}", 0)
+
+
+def _compare_runs(name: str, one: Sequence[Any], other: Sequence[Any], what: str, tolerance: float) -> None:
+    TORCH_BODIES[name](*one)
+    TORCH_BODIES[name](*other)
+    for found, wanted in zip(_tensors(other), _tensors(one), strict=True):
+        if found.dtype not in CODES:
+            _alike(found.to(wanted.dtype), wanted, f"{name} in {what}", tolerance)
+
+
+def _other_types(name: str, before: Sequence[Any]) -> Iterator[tuple[Any, Any, list[int]]]:
+    """Types of operands, others that mean the same, and the operands that may have both."""
     parameters = operators()[name].parameters
-    for family in FAMILIES:
+    for family in (*FAMILIES, (*FAMILIES[0], torch.int32, *MASKS[1:])):
+        shifts = family not in FAMILIES
         for kind, other in itertools.permutations(family, 2):
             places = [
                 i for i, (parameter, value) in enumerate(zip(parameters, before, strict=True))
                 if kind in _kinds(value) and any(TORCH_TYPES.get(number) == other for number in parameter.types)
                 and (parameter.role == "in" or other not in MASKS)
+                and (not shifts or python_name(parameter.name) in SHIFTS)
             ]  # fmt: skip
-            if not places:
-                continue
-            as_other = _each(torch.clone, before)
-            for i in places:
-                as_other[i] = _each(lambda one: one.to(other) if one.dtype == kind else one, as_other[i])  # noqa: B023
-            rounded = [_each(lambda one: one.to(kind), value) if i in places else _each(torch.clone, value)  # noqa: B023
-                       for i, value in enumerate(as_other)]  # fmt: skip
-            if not kind.is_floating_point and not _equal(rounded, before):
-                continue
-            TORCH_BODIES[name](*rounded)
-            TORCH_BODIES[name](*as_other)
-            tolerance = max(TOLERANCE.get(kind, 0), TOLERANCE.get(other, 0))
-            for found, wanted in zip(_tensors(as_other), _tensors(rounded), strict=True):
-                _alike(found.to(wanted.dtype), wanted, f"{name} in {other} for {kind}", tolerance)
+            if places and not (shifts and kind.is_floating_point and other.is_floating_point):
+                yield kind, other, places
+
+
+def _coded_scales(name: str, before: Sequence[Any]) -> Iterator[tuple[Any, int]]:
+    for place, (parameter, value) in enumerate(zip(operators()[name].parameters, before, strict=True)):
+        kinds = _kinds(value)
+        if "scale" in parameter.name.lower() and kinds and all(kind.is_floating_point for kind in kinds):
+            yield from ((kind, place) for kind in CODES if any(TORCH_TYPES.get(n) == kind for n in parameter.types))
+
+
+def _short(scale: Any) -> Any:
+    """*scale* with the 19 bits of FLOAT that the products read."""
+    return (scale.float().contiguous().view(torch.int32) & ~0x1FFF).view(torch.float32).to(scale.dtype)
+
+
+def _coded(scale: Any, kind: Any) -> Any:
+    return (scale.float().contiguous().view(torch.int32).long() & 0xFFFFFFFF).view(kind)
 
 
 def _kinds(value: Any) -> set[Any]:
@@ -174,7 +209,7 @@ def random(
     if kind.is_floating_point:
         values = torch.from_numpy(rng.standard_normal(shape) * spread).to(kind)
     else:
-        low = -10 if kind != torch.uint8 else 0
+        low = -10 if kind.is_signed else 0
         values = torch.from_numpy(rng.integers(int(low * spread), int(10 * spread) + 1, shape)).to(kind)
     if not gaps:
         return values
