@@ -76,6 +76,10 @@ def paged(cache: Tensor, table: Tensor, batch: int, keys: int, heads: int) -> Te
     return pages.transpose(0, 1).flatten(1, 2)[:, :keys]
 
 
+def _unpacked(values: Tensor) -> Tensor:
+    return unpack_int4(values) if values.dtype == torch.int32 else values
+
+
 @attrs.frozen
 class Outputs:
     """Layouts of the inputs and of the output, out of one word: ``BNSD`` or ``BNSD_BSND``."""
@@ -183,7 +187,7 @@ class Call:
             found = rows(
                 tensors[0 if single else batch], self.layout.given, batch if single else 0, *span, self.key_heads
             )
-        return unpack_int4(found) if found.dtype == torch.int32 else found
+        return _unpacked(found)
 
     def operands(self, batch: int, span: tuple[int, int], q_span: tuple[int, int]) -> tuple[Tensor, Tensor, Tensor]:
         """Query, key and value of one sequence in FLOAT: ropes behind query and key, the shared prefix before both."""
@@ -201,7 +205,7 @@ class Call:
             layout = self.layout.given
             whole = self.shared[0].shape[{"BNSD": 2}.get(layout, 1)]
             count = whole if self.shared_length is None else self.shared_length
-            before = (rows(part, layout, 0, 0, count, self.key_heads) for part in self.shared if part is not None)
+            before = (_unpacked(rows(part, layout, 0, 0, count, self.key_heads)) for part in self.shared if part is not None)
             first_key, first_value = before
             key = torch.cat((self.key_scales.numbers(first_key, batch, 0, None), key), 1)
             value = torch.cat((self.value_scales.numbers(first_value, batch, 0, None), value), 1)

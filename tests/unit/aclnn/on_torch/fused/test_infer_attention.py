@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.kit.attention import FAR, laid_out, plain, seen
-from tests.kit.tensors import call, close, empty, numbers, random, same, torch
+from tests.kit.tensors import call, close, empty, numbers, random, same, takes, torch
 
 import ascend_sim.aclnn.on_torch.fused.infer_attention  # noqa: F401  isort: skip
 
@@ -48,6 +48,20 @@ def fused(name, query, key, value, out, *, heads, key_heads=0, lse=None, **more)
     if version >= 5:
         usual |= {"pse_type": 0}
     call(name, query=query, key=key, value=value, attention_out=out, softmax_lse=lse, **(usual | more))
+
+
+def any_attention(name, query, key, value, out, *, heads, **more):
+    """A call of any version of the three operators, with what it takes of *more*."""
+    renamed = {"deq_scale1": "dequant_scale1", "deq_scale2": "dequant_scale2"} if name in INCRE else {}
+    more = {renamed.get(k, k): one for k, one in more.items() if takes(name, renamed.get(k, k))}
+    if name in FUSED:
+        fused(name, query, [key], [value], out, heads=heads, **more)
+        return
+    usual = {"num_heads": heads, "num_key_value_heads": 0, "scale_value": 0.4, "input_layout": "BNSD", "block_size": 0}
+    usual |= {"pre_tokens": FAR, "next_tokens": FAR, "sparse_mode": 0, "inner_precise": 0}
+    usual = {k: one for k, one in usual.items() if takes(name, k)}
+    listed = (lambda t: [t]) if name in INCRE else (lambda t: t)
+    call(name, query=query, key=listed(key), value=listed(value), attention_out=out, **(usual | more))
 
 
 def all_seen(i, j):
@@ -253,15 +267,23 @@ def test_pages_named_by_a_block_table(name, layout, word):
         close(target[b].reshape(4, 1, width), plain(*parts, 0.4, all_seen)[0])
 
 
-@pytest.mark.parametrize("shape", [(2, 2, 3, 4), (1, 2, 3, 4)])
-def test_position_bias_after_the_scale(shape):
+@pytest.mark.parametrize("name", FUSED + PROMPT + INCRE)
+@pytest.mark.parametrize("batch", [2, 1])
+def test_position_bias_after_the_scale(name, batch):
     rng = np.random.default_rng(5)
-    q, k, v, pse = random(rng, (2, 2, 3, 4)), random(rng, (2, 2, 4, 4)), random(rng, (2, 2, 4, 4)), random(rng, shape)
-    out = empty((2, 2, 3, 4))
-    fused("aclnnFusedInferAttentionScore", q, [k], [v], out, heads=2, pse_shift=pse)
-    bias = np.broadcast_to(numbers(pse), (2, 2, 3, 4))
+    queries = 1 if name in INCRE else 3
+    q, k, v, pse = (random(rng, (n, 2, s, 4)) for n, s in ((2, queries), (2, 4), (2, 4), (batch, queries)))
+    hides = rng.integers(0, 2, (2, 1, queries, 4)).astype(bool)
+    hides[..., 1] = False
+    out = empty((2, 2, queries, 4))
+    any_attention(name, q, k, v, out, heads=2, pse_shift=pse, atten_mask=torch.from_numpy(hides), sparse_mode=1)
+    bias = np.broadcast_to(numbers(pse), (2, 2, queries, 4))
     for b in range(2):
-        close(out[b], plain(numbers(q)[b], numbers(k)[b], numbers(v)[b], 0.4, all_seen, bias[b], False)[0])
+
+        def look(i, j, b=b):
+            return not hides[b, 0, i, j]
+
+        close(out[b], plain(numbers(q)[b], numbers(k)[b], numbers(v)[b], 0.4, look, bias[b], False)[0])
 
 
 def test_biases_made_inside_of_v5():
@@ -286,13 +308,14 @@ def test_biases_made_inside_of_v5():
     close(out[0], plain(numbers(q)[0], numbers(k)[0], numbers(v)[0], 0.4, all_seen, bias, False)[0])
 
 
-def test_left_paddings_and_a_list_of_keys():
+@pytest.mark.parametrize("name", FUSED)
+def test_left_paddings_and_a_list_of_keys(name):
     rng = np.random.default_rng(7)
     q, k, v = random(rng, (2, 1, 4, 4)), random(rng, (2, 1, 6, 4)), random(rng, (2, 1, 6, 4))
     out = empty((2, 1, 4, 4))
     lq, lk = (2, 3), (4, 5)
     fused(
-        "aclnnFusedInferAttentionScoreV2",
+        name,
         q,
         [k],
         [v],
@@ -309,7 +332,7 @@ def test_left_paddings_and_a_list_of_keys():
         close(out[b, :, q_rows], found)
     listed = empty((2, 1, 4, 4))
     parts = [t[b : b + 1, :, : (3, 5)[b]].contiguous() for t in (k, v) for b in range(2)]
-    fused("aclnnFusedInferAttentionScoreV2", q, parts[:2], parts[2:], listed, heads=1)
+    fused(name, q, parts[:2], parts[2:], listed, heads=1)
     for b in range(2):
         n = (3, 5)[b]
         close(listed[b], plain(numbers(q)[b], numbers(k)[b, :, :n], numbers(v)[b, :, :n], 0.4, all_seen)[0])
@@ -339,6 +362,24 @@ def test_a_shared_prefix_stands_before_the_keys(name):
         close(out[b], plain(numbers(q)[b], *whole, 0.4, lambda i, j: seen(3, i, j, 2, 6))[0])
 
 
+@pytest.mark.parametrize("name", FUSED[1:])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_shared_prefix_of_integers(name, packed):
+    if packed and name != FUSED[4]:
+        return  # the others list no INT32 for it
+    rng = np.random.default_rng(20)
+    q = random(rng, (1, 2, 2, 8), F16)
+    codes = [rng.integers(-8, 8, (1, 2, n, 8)) for n in (3, 3, 4, 4)]
+    k, v, pk, pv = (words(c) if packed else torch.from_numpy(c).to(I8) for c in codes)
+    scales = [random(rng, (2, 8), F16, spread=0.2) for _ in range(2)]
+    out = empty((1, 2, 2, 8), F16)
+    fused(name, q, [k], [v], out, heads=2, key_shared_prefix=pk, value_shared_prefix=pv, actual_shared_prefix_len=(3,),
+          key_antiquant_scale=scales[0], value_antiquant_scale=scales[1])  # fmt: skip
+    whole = [np.concatenate((p[0, :, :3], t[0]), 1) * numbers(scale)[:, None]
+             for p, t, scale in ((codes[2], codes[0], scales[0]), (codes[3], codes[1], scales[1]))]  # fmt: skip
+    close(out[0], plain(numbers(q)[0], *whole, 0.4, all_seen)[0])
+
+
 @pytest.mark.parametrize("name", FUSED[2:])
 @pytest.mark.parametrize("word", ["BNSD", "TND"])
 def test_ropes_stand_behind_query_and_key(name, word):
@@ -352,6 +393,8 @@ def test_ropes_stand_behind_query_and_key(name, word):
         operands |= {"actual_seq_lengths": (2, 4), "actual_seq_lengths_kv": (5, 10)}
     else:
         q_in, qr_in, target, k_in, kr_in = q, qr, out, k, kr
+    if takes(name, "key_rope_antiquant_scale"):
+        operands["key_rope_antiquant_scale"] = torch.ones(4)  # reserved: it says nothing
     fused(name, q_in, [k_in], [k_in], target, heads=4, query_rope=qr_in, key_rope=kr_in, **operands)
     values = numbers(target).reshape(2, 2, 4, 8).swapaxes(1, 2) if word == "TND" else numbers(target)
     for b in range(2):
@@ -359,7 +402,8 @@ def test_ropes_stand_behind_query_and_key(name, word):
         np.testing.assert_allclose(values[b], plain(*whole, numbers(k)[b], 0.4, all_seen)[0], rtol=2e-5, atol=2e-5)
 
 
-def test_a_learnable_sink():
+@pytest.mark.parametrize("name", FUSED[3:])
+def test_a_learnable_sink(name):
     rng = np.random.default_rng(10)
     q, k, v, sink = (
         random(rng, (1, 2, 2, 4), BF16),
@@ -368,7 +412,7 @@ def test_a_learnable_sink():
         random(rng, (2,), BF16),
     )
     out = empty((1, 2, 2, 4), BF16)
-    fused("aclnnFusedInferAttentionScoreV4", q, [k], [v], out, heads=2, key_heads=1, learnable_sink=sink)
+    fused(name, q, [k], [v], out, heads=2, key_heads=1, learnable_sink=sink)
     close(out[0], plain(numbers(q)[0], numbers(k)[0], numbers(v)[0], 0.4, all_seen, sink=numbers(sink))[0])
 
 
@@ -409,9 +453,48 @@ def test_a_tree_mask_over_the_last_keys():
 KEY_MODES = {0: (2, 4), 1: (2, 5), 2: (2,), 3: (2, 2, 5)}
 
 
-@pytest.mark.parametrize("mode", [0, 1, 2, 3, "tensor"])
+def words(codes):
+    """INT4 of the last axis in INT32, the first lowest."""
+    nibbles = (codes.reshape(*codes.shape[:-1], -1, 8) & 15) << np.arange(0, 32, 4)
+    return torch.from_numpy(nibbles.sum(-1).astype(np.uint32).view(np.int32))
+
+
+@pytest.mark.parametrize("name", FUSED[:3] + FUSED[3:4])
+@pytest.mark.parametrize("mode", [0, 1])
+def test_scales_of_keys_and_values_in_one_tensor(name, mode):
+    rng = np.random.default_rng(21)
+    q, k, v = random(rng, (2, 2, 1, 4), F16), random(rng, (2, 2, 5, 4), I8), random(rng, (2, 2, 5, 4), I8)
+    shape = (2, 2, 1, 4) if mode == 0 else (2, 2, 5)
+    scale, offset = random(rng, shape, F16, spread=0.2), random(rng, shape, F16)
+    given = {"antiquant_scale": scale, "antiquant_mode": mode}
+    given |= {"antiquant_offset": offset} if takes(name, "antiquant_offset") else {}
+    out = empty((2, 2, 1, 4), F16)
+    fused(name, q, [k], [v], out, heads=2, **given)
+    for b in range(2):
+        factors = [numbers(scale)[i] if mode == 0 else numbers(scale)[i, b][:, None] for i in range(2)]
+        shifts = [numbers(offset)[i] if mode == 0 else numbers(offset)[i, b][:, None] for i in range(2)]
+        shifts = shifts if "antiquant_offset" in given else [0, 0]
+        parts = [(numbers(t)[b] + shift) * factor for t, shift, factor in zip((k, v), shifts, factors, strict=True)]
+        close(out[b], plain(numbers(q)[b], *parts, 0.4, all_seen)[0])
+
+
+@pytest.mark.parametrize("name", FUSED[1:])
+def test_int4_keys_and_values_in_int32(name):
+    rng = np.random.default_rng(22)
+    q, codes = random(rng, (1, 2, 1, 8), F16), [rng.integers(-8, 8, (1, 2, 5, 8)) for _ in range(2)]
+    scales = [random(rng, (2, 8), F16, spread=0.2) for _ in range(2)]
+    out = empty((1, 2, 1, 8), F16)
+    fused(name, q, [words(codes[0])], [words(codes[1])], out, heads=2, key_antiquant_scale=scales[0],
+          value_antiquant_scale=scales[1])  # fmt: skip
+    parts = [c[0] * numbers(scale)[:, None] for c, scale in zip(codes, scales, strict=True)]
+    close(out[0], plain(numbers(q)[0], *parts, 0.4, all_seen)[0])
+
+
+@pytest.mark.parametrize(
+    "name, mode", [(FUSED[2], m) for m in (0, 1, 2, 3, "tensor")] + [(name, 0) for name in (FUSED[1], FUSED[4])]
+)
 @pytest.mark.parametrize("offsets", [False, True])
-def test_quantised_keys_and_values(mode, offsets):
+def test_quantised_keys_and_values(name, mode, offsets):
     rng = np.random.default_rng(12)
     q, k, v = random(rng, (2, 2, 1, 4), F16), random(rng, (2, 2, 5, 4), I8), random(rng, (2, 2, 5, 4), I8)
     shape = (1,) if mode == "tensor" else KEY_MODES[mode]
@@ -421,7 +504,7 @@ def test_quantised_keys_and_values(mode, offsets):
     number = 0 if mode == "tensor" else mode
     out = empty((2, 2, 1, 4), F16)
     fused(
-        "aclnnFusedInferAttentionScoreV3",
+        name,
         q,
         [k],
         [v],
@@ -478,12 +561,13 @@ def test_scales_in_pages(mode):
         close(out[b], plain(numbers(q)[b], key, key, 0.4, all_seen)[0])
 
 
-def test_quantised_query_with_a_scale_a_token_and_head():
+@pytest.mark.parametrize("name", FUSED[3:])
+def test_quantised_query_with_a_scale_a_token_and_head(name):
     rng = np.random.default_rng(14)
     q, k, scale = random(rng, (2, 2, 3, 4), I8), random(rng, (2, 1, 4, 4), I8), random(rng, (2, 2, 3), spread=0.2)
     one, out = torch.tensor([0.1]), empty((2, 2, 3, 4), BF16)
     fused(
-        "aclnnFusedInferAttentionScoreV4",
+        name,
         q,
         [k],
         [k],
@@ -501,47 +585,43 @@ def test_quantised_query_with_a_scale_a_token_and_head():
         close(out[b], plain(query, key, key, 0.4, all_seen)[0])
 
 
+@pytest.mark.parametrize("name", FUSED + PROMPT[1:] + INCRE[1:])
 @pytest.mark.parametrize("channels", [False, True])
 @pytest.mark.parametrize("offset", [False, True])
-def test_results_in_int8(channels, offset):
+def test_results_in_int8(name, channels, offset):
     rng = np.random.default_rng(15)
-    q, k, v = (random(rng, (1, 2, 3, 4), F16) for _ in range(3))
+    queries = 1 if name in INCRE else 3
+    q, k, v = (random(rng, (1, 2, s, 4), F16) for s in (queries, 3, 3))
     shape = (2, 4) if channels else (1,)
     scale, shift = random(rng, shape, spread=20), random(rng, shape, spread=3) if offset else None
-    out = empty((1, 2, 3, 4), I8)
-    fused("aclnnFusedInferAttentionScore", q, [k], [v], out, heads=2, quant_scale2=scale, quant_offset2=shift)
+    out = empty((1, 2, queries, 4), I8)
+    any_attention(name, q, k, v, out, heads=2, quant_scale2=scale, quant_offset2=shift)
     found = plain(numbers(q)[0], numbers(k)[0], numbers(v)[0], 0.4, all_seen)[0]
     values = found * numbers(scale).reshape(-1, 1, 4 if channels else 1)
     values = values if shift is None else values + numbers(shift).reshape(-1, 1, 4 if channels else 1)
     same(out[0], [[[min(max(round(x), -128), 127) for x in row] for row in head] for head in values])
 
 
-def test_products_in_int8():
+@pytest.mark.parametrize("name", FUSED + PROMPT[1:] + INCRE[1:])
+def test_products_in_int8(name):
+    """IncreFlashAttention lists no INT8 for its query and its second version none for keys: whole numbers there."""
     rng = np.random.default_rng(16)
-    q, k, v = (random(rng, (1, 2, 3, 4), I8) for _ in range(3))
-    first, second, third = torch.tensor([0.01]), torch.tensor([100.0]), torch.tensor([0.02])
-    out = empty((1, 2, 3, 4), F16)
-    fused(
-        "aclnnFusedInferAttentionScore",
-        q,
-        [k],
-        [v],
-        out,
-        heads=2,
-        deq_scale1=first,
-        quant_scale1=second,
-        deq_scale2=third,
-    )
+    queries = 1 if name in INCRE else 3
+    kinds = (F16 if name in INCRE else I8, F16 if name == INCRE[1] else I8)
+    q, k, v = (random(rng, (1, 2, s, 4), kind) for s, kind in zip((queries, 3, 3), (*kinds, kinds[1]), strict=True))
+    first, second, third = torch.tensor([0.0078125]), torch.tensor([100.0]), torch.tensor([0.015625])
+    out = empty((1, 2, queries, 4), F16)
+    any_attention(name, q, k, v, out, heads=2, deq_scale1=first, quant_scale1=second, deq_scale2=third)
     for h in range(2):
-        for i in range(3):
+        for i in range(queries):
             row = [
-                sum(a * b for a, b in zip(numbers(q)[0, h, i], key, strict=True)) * 0.01 * 0.4
+                sum(a * b for a, b in zip(numbers(q)[0, h, i], key, strict=True)) * 0.0078125 * 0.4
                 for key in numbers(k)[0, h]
             ]
             weights = [math.exp(s - max(row)) for s in row]
             codes = [min(round(w * 100), 127) for w in weights]
             values = [
-                sum(c * x for c, x in zip(codes, column, strict=True)) * 0.02 / sum(weights)
+                sum(c * x for c, x in zip(codes, column, strict=True)) * 0.015625 / sum(weights)
                 for column in numbers(v)[0, h].T
             ]
             close(out[0, h, i], values)
