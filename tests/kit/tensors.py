@@ -21,10 +21,11 @@ from ascend_sim.aclnn.on_torch.data_types import TORCH_TYPES  # noqa: E402
 from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
-__all__ = ["TOLERANCE", "call", "close", "empty", "numbers", "random", "same", "takes"]
+__all__ = ["TOLERANCE", "call", "close", "empty", "nearest", "numbers", "random", "same", "takes"]
 
 torch.set_num_threads(1)
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+FLOAT8 = (torch.float8_e5m2, torch.float8_e4m3fn)
 MASKS = (torch.bool, torch.int8, torch.uint8)
 FAMILIES = ((torch.float32, torch.float16, torch.bfloat16), (torch.int32, torch.int64), MASKS)
 """Types that mean the same: numbers, places, masks."""
@@ -174,7 +175,7 @@ def _turned(value: Any) -> Any:
 def _sliced(value: Any) -> Any:
     """Every second row and every third value of larger memory, from the second ones on."""
     steps = [3 if axis == value.dim() - 1 else 2 if axis == 0 else 1 for axis in range(value.dim())]
-    wide = torch.full([size * step + 1 for size, step in zip(value.shape, steps, strict=True)], 7, dtype=value.dtype)
+    wide = torch.full([size * step + 1 for size, step in zip(value.shape, steps, strict=True)], 7.0).to(value.dtype)
     for axis, (size, step) in enumerate(zip(value.shape, steps, strict=True)):
         wide = wide[(slice(None),) * axis + (slice(1, 1 + size * step, step),)]
     return wide.copy_(value)
@@ -196,6 +197,8 @@ def _tensors(values: Any) -> Iterator[Any]:
 
 def _alike(found: Any, wanted: Any, what: str, least: float = 0) -> None:
     tolerance = max(TOLERANCE.get(wanted.dtype, 0), least if wanted.is_floating_point() else 0)
+    if wanted.is_floating_point() and wanted.element_size() == 1:
+        found, wanted, tolerance = found.float(), wanted.float(), 0.25 if least else 0  # 0.25: a step of E5M2
     torch.testing.assert_close(
         found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True, msg=lambda text: f"{what}: {text}"
     )
@@ -222,7 +225,7 @@ def empty(shape: Any, kind: Any = torch.float32, *, gaps: bool = False) -> Any:
     """An output, filled with what no result is; *gaps*: every second column of a wider one, from the second row on."""
     fill = -77 if kind.is_signed else 177
     if not gaps or not shape:
-        return torch.full(shape, fill, dtype=kind)
+        return torch.full(shape, float(fill)).to(kind) if kind in FLOAT8 else torch.full(shape, fill, dtype=kind)
     wide = torch.full(
         (shape[0] + 1, *shape[1:-1], shape[-1] * 2) if len(shape) > 1 else (shape[0] * 2,), fill, dtype=kind
     )
@@ -238,6 +241,14 @@ def close(got: Any, wanted: Any, kind: Any = None) -> None:
     """*got* is *wanted* within what its type (or *kind*, where the inputs are coarser) rounds away."""
     tolerance = TOLERANCE[kind or got.dtype]
     np.testing.assert_allclose(numbers(got), wanted, rtol=tolerance, atol=tolerance)
+
+
+def nearest(got: Any, wanted: Any) -> None:
+    """*got*, of FLOAT8, has the nearest values that its type has."""
+    patterns = numbers(torch.arange(256).to(torch.uint8).view(got.dtype))
+    values = np.unique(patterns[np.isfinite(patterns)])
+    wanted = np.asarray(wanted, dtype=np.float64)
+    np.testing.assert_array_equal(numbers(got), values[np.abs(wanted[..., None] - values).argmin(-1)])
 
 
 def same(got: Any, wanted: Any) -> None:

@@ -27,6 +27,8 @@ TORCH_TYPES: Final = {
     C.ACL_COMPLEX128: torch.complex128,
     C.ACL_BF16: torch.bfloat16,
     C.ACL_COMPLEX32: torch.complex32,
+    C.ACL_FLOAT8_E5M2: torch.float8_e5m2,
+    C.ACL_FLOAT8_E4M3FN: torch.float8_e4m3fn,
 }
 """aclDataType -> type; the types of fewer than 8 bits are not among them."""
 

@@ -16,7 +16,14 @@ from ascend_sim.aclnn.on_torch.fused.named import named_body
 from ascend_sim.aclnn.on_torch.fused.quantization import store
 from ascend_sim.aclnn.on_torch.fused.rotary import rotated
 
-__all__ = ["coded", "to_cache", "write_slots"]
+__all__ = ["as_integers", "coded", "to_cache", "write_slots"]
+
+SIGNED = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def as_integers(tensor: Tensor) -> Tensor:
+    """The bytes of *tensor* as signed integers: torch writes no unsigned ones by index, and not all floats of 8 bits."""
+    return tensor.view(SIGNED[tensor.element_size()])
 
 
 def write_slots(cache: Tensor, rows: Tensor, slots: Tensor, mode: str) -> None:
@@ -26,7 +33,8 @@ def write_slots(cache: Tensor, rows: Tensor, slots: Tensor, mode: str) -> None:
     [heads, width / c, size, c], c being 32 bytes.
     """
     keep = slots >= 0
-    rows, slots = rows[keep].to(cache.dtype), slots[keep].long()
+    rows, slots = as_integers(rows[keep].to(cache.dtype)), slots[keep].long()
+    cache = as_integers(cache)
     if mode == "BNSD":
         size = cache.shape[2]
         cache[slots // size, :, slots % size] = rows

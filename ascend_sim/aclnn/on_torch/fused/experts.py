@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
+from ascend_sim.aclnn.on_torch.fused.caches import as_integers
 from ascend_sim.aclnn.on_torch.fused.named import named_body
 from ascend_sim.aclnn.on_torch.fused.quantization import quantise_rows, store
 
@@ -195,9 +196,10 @@ def _route(
     if padded == 1:
         out.zero_()
     if quant_mode == -1:
-        flat[slots] = x[tokens].to(out.dtype)
+        as_integers(flat)[slots] = as_integers(x[tokens].to(out.dtype))
         if scale is not None and scale_out is not None:
-            scale_out.view(-1)[slots] = scale.reshape(-1)[tokens].to(scale_out.dtype)
+            moved = scale.reshape(-1)[tokens].to(scale_out.dtype)
+            as_integers(scale_out.view(-1))[slots] = as_integers(moved)
         return
     values = x[tokens].float()
     rows = torch.empty(len(slots), out.shape[-1], dtype=out.dtype)

@@ -18,7 +18,24 @@ def tiles(cache, heads, wide):
     return values.transpose(0, 2, 1, 3).reshape(values.shape[0], values.shape[2], -1)
 
 
-@pytest.mark.parametrize("kind", [F16, BF16, F32, I8])
+KINDS = [F16, BF16, F32, I8, I32, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.float8_e5m2, torch.float8_e4m3fn]
+"""Of caches that are only moved."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("index_kind", [I32, I64])
+def test_scatter_pa_cache(kind, index_kind):
+    rng = np.random.default_rng(4)
+    key, cache = random(rng, (4, 2, 3), kind), empty((3, 2, 2, 3), kind)
+    before = numbers(cache).reshape(6, 2, 3)
+    call("aclnnScatterPaCache", key=key, key_cache=cache, slot_mapping=torch.tensor([5, 0, -1, 2], dtype=index_kind),
+         cache_mode="Norm")  # fmt: skip
+    wanted = {5: 0, 0: 1, 2: 3}
+    rows = numbers(key)
+    same(cache.reshape(6, 2, 3), [rows[wanted[i]] if i in wanted else before[i] for i in range(6)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layout", ["Norm", "NHSD", "PA_NZ", "PA_NZ of heads"])
 @pytest.mark.parametrize("index_kind", [I32, I64])
 def test_scatter_pa_kv_cache(kind, layout, index_kind):
@@ -72,11 +89,13 @@ def test_scatter_without_a_value_and_what_is_not_modelled():
 
 @pytest.mark.parametrize("form", ["counts", "ends", "ends from zero"])
 @pytest.mark.parametrize("layout", ["Norm", "PA_NZ"])
-@pytest.mark.parametrize("offset", [False, True])
-def test_gather_pa_kv_cache(form, layout, offset):
+@pytest.mark.parametrize("offset, kind", [(False, F16), *((True, kind) for kind in KINDS)])
+def test_gather_pa_kv_cache(form, layout, offset, kind):
+    if kind is not F16 and form != "counts":
+        return  # the forms do not ask for the type
     rng = np.random.default_rng(2)
     counts, table = [3, 0, 4], torch.from_numpy(rng.permutation(9).reshape(3, 3)).to(I32)
-    k_cache, v_cache = random(rng, (9, 2, 2, 16), F16), random(rng, (9, 2, 2, 32), F16)
+    k_cache, v_cache = random(rng, (9, 2, 2, 16), kind), random(rng, (9, 2, 2, 32), kind)
     first = torch.tensor([2, 0, 1], dtype=I32) if offset else None
     lengths = {"counts": counts, "ends": [3, 3, 7], "ends from zero": [0, 3, 3, 7]}[form]
 
@@ -86,7 +105,7 @@ def test_gather_pa_kv_cache(form, layout, offset):
         flat = cache.flatten(2)
         return flat.reshape(9, 2, -1, 16).transpose(1, 2).contiguous()
 
-    key, value = empty((7, 2, 16), F16), empty((7, 2, 32), F16)
+    key, value = empty((7, 2, 16), kind), empty((7, 2, 32), kind)
     call(
         "aclnnGatherPaKvCache",
         key_cache=stored(k_cache),

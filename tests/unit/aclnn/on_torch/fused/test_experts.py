@@ -61,12 +61,15 @@ def test_gating_by_softmax(name, kind, renorm, ends):
 @pytest.mark.parametrize("groups", [1, 4])
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize("renorm", [0, 1])
-def test_gating_by_groups(norm, mode, groups, with_bias, renorm):
+@pytest.mark.parametrize("name", ["aclnnMoeGatingTopK", "aclnnMoeGatingTopKV2"])
+def test_gating_by_groups(name, norm, mode, groups, with_bias, renorm):
+    if name.endswith("V2") and (norm, mode, renorm) != (1, 1, 1):
+        return  # one body: what differs is where the bias stands
     rng = np.random.default_rng(2)
     x, bias = random(rng, (5, 16)), random(rng, (16,), spread=0.3) if with_bias else None
     y, index, out = empty((5, 3)), empty((5, 3), I32), empty((5, 16))
     call(
-        "aclnnMoeGatingTopK",
+        name,
         x=x,
         bias=bias,
         k=3,
@@ -244,6 +247,22 @@ def test_init_routing_v2(name, mode, padded, flag, active, smooth):
                 assert float(scales[slot]) == pytest.approx(steps[i // 2], rel=1e-5)
     for slot in set(range(len(found))) - used:
         np.testing.assert_array_equal(found[slot], np.zeros(6))
+
+
+@pytest.mark.parametrize("kind", [F32, F16, BF16, I8, torch.float8_e5m2, torch.float8_e4m3fn])
+@pytest.mark.parametrize("scale_kind", [F32, torch.float8_e8m0fnu])
+def test_init_routing_v3_moves_rows_with_their_scales(kind, scale_kind):
+    rng = np.random.default_rng(14)
+    flat = rng.integers(0, 4, 6).tolist()
+    x, scale = random(rng, (6, 3), kind), torch.from_numpy(2.0 ** rng.integers(-3, 4, 6)).to(scale_kind)
+    out, scales = empty((6, 3), kind), torch.full((6,), 64.0).to(scale_kind)
+    call("aclnnMoeInitRoutingV3", x=x, expert_idx=torch.tensor(flat, dtype=I32).reshape(6, 1), scale=scale, active_num=0,
+         expert_capacity=0, expert_num=4, drop_pad_mode=0, expert_tokens_num_type=1, expert_tokens_num_flag=False,
+         quant_mode=-1, row_idx_type=0, expanded_x_out=out, expanded_row_idx_out=empty((6,), I32),
+         expert_tokens_count_or_cumsum_out=empty((4,), I64), expanded_scale_out=scales)  # fmt: skip
+    order = in_order(flat)
+    same(out, numbers(x)[order])
+    same(scales, numbers(scale)[order])
 
 
 @pytest.mark.parametrize("mode", [-1, 0, 1, 13])
@@ -545,6 +564,15 @@ def test_finalize_routing_v4_knows_experts_that_do_not_compute(mode, with_scales
                 row = numbers(expanded)[place]
             wanted += factor * (row + numbers(bias)[e])
         close(out[i], wanted)
+
+
+@pytest.mark.parametrize("kind", [F32, F16, BF16, I8])
+def test_permute_only_moves(kind):
+    rng = np.random.default_rng(15)
+    tokens, experts, out = random(rng, (4, 3), kind), rng.integers(0, 5, (4, 2)), empty((8, 3), kind)
+    call("aclnnMoeTokenPermute", tokens=tokens, indices=torch.from_numpy(experts), num_out_tokens=8, padded_mode=False,
+         permute_tokens_out=out, sorted_indices_out=empty((8,), I32))  # fmt: skip
+    same(out, [numbers(tokens)[i // 2] for i in in_order(experts.reshape(-1).tolist())])
 
 
 def test_gating_v2_may_look_experts_up():

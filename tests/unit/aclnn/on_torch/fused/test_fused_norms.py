@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.kit.tensors import call, close, empty, numbers, random, same, torch
+from tests.kit.tensors import call, close, empty, nearest, numbers, random, same, torch
 
 import ascend_sim.aclnn.on_torch.fused.fused_norms  # noqa: F401  isort: skip
 
@@ -170,6 +170,51 @@ def test_add_rms_norm_dynamic_quant(name, mask, smooth):
         same(y, [[whole(v * 127 / np.abs(row).max()) for v in row] for row in values])
 
 
+def int4(words):
+    """INT4 values out of INT32, the first lowest."""
+    nibbles = (words.long().numpy()[..., None] >> np.arange(0, 32, 4)) & 15
+    return np.where(nibbles > 7, nibbles - 16, nibbles).reshape(*words.shape[:-1], -1)
+
+
+FLOAT8 = {torch.float8_e5m2: 57344.0, torch.float8_e4m3fn: 448.0}
+
+
+@pytest.mark.parametrize("name", ["aclnnAddRmsNormQuant", "aclnnAddRmsNormQuantV2"])
+@pytest.mark.parametrize("kind", FLOAT8)
+def test_add_rms_norm_quant_to_float8(name, kind):
+    rng = np.random.default_rng(14)
+    x1, x2, gamma = (random(rng, s, F16) for s in ((3, 8), (3, 8), (8,)))
+    s1, s2 = (random(rng, (8,)).abs() * 40 + 0.01 for _ in range(2))
+    y1, y2, total = empty((3, 8), kind), empty((3, 8), kind), empty((3, 8), F16)
+    call(name, x1=x1, x2=x2, gamma=gamma, scales1=s1, scales2=s2, axis=-1, epsilon=1e-6, div_mode=False, y1_out=y1,
+         y2_out=y2, x_out=total)  # fmt: skip
+    normed = np.array([rms(row, numbers(gamma), 1e-6)[0] for row in numbers(x1) + numbers(x2)])
+    nearest(y1, normed * numbers(s1))
+    nearest(y2, normed * numbers(s2))
+
+
+@pytest.mark.parametrize("name", ["aclnnAddRmsNormDynamicQuant", "aclnnAddRmsNormDynamicQuantV2"])
+@pytest.mark.parametrize("kind", [*FLOAT8, I32])
+def test_add_rms_norm_dynamic_quant_to_float8_and_int4(name, kind):
+    if kind == I32 and not name.endswith("V2"):
+        return  # INT4 came with V2
+    rng = np.random.default_rng(15)
+    x1, x2, gamma, *smooth = (random(rng, s, BF16) for s in ((3, 8), (3, 8), (8,), (8,), (8,)))
+    y = [empty((3, 1) if kind == I32 else (3, 8), kind) for _ in range(2)]
+    scales = [empty((3,)) for _ in range(2)]
+    call(name, x1=x1, x2=x2, gamma=gamma, epsilon=1e-6, smooth_scale1=smooth[0], smooth_scale2=smooth[1], y1_out=y[0],
+         y2_out=y[1], x_out=empty((3, 8), BF16), scale1_out=scales[0], scale2_out=scales[1])  # fmt: skip
+    normed = np.array([rms(row, numbers(gamma), 1e-6)[0] for row in numbers(x1) + numbers(x2)])
+    for factor, out, scale in zip(smooth, y, scales, strict=True):
+        values = normed * numbers(factor)
+        step = np.abs(values).max(1) / (7 if kind == I32 else FLOAT8[kind])
+        close(scale, step)
+        if kind == I32:
+            same(torch.from_numpy(int4(out)), np.vectorize(lambda v: whole(v, -8, 7))(values / step[:, None]))
+        else:
+            nearest(out, values / step[:, None])
+
+
 @pytest.mark.parametrize("with_beta", [True, False])
 def test_rms_norm_quant(with_beta):
     rng = np.random.default_rng(6)
@@ -181,6 +226,10 @@ def test_rms_norm_quant(with_beta):
     shift = numbers(beta)[0] if with_beta else np.zeros(8)
     wanted = [np.array(rms(row, numbers(gamma)[0], 1e-6)[0]) + shift for row in numbers(x)]
     same(y, [[whole(v / step + 5) for v in row] for row in wanted])
+    packed = empty((3, 1), I32)
+    call("aclnnRmsNormQuant", x=x, gamma=gamma, beta=beta if with_beta else torch.zeros(1, 8), y=packed, epsilon=1e-6,
+         scale=torch.tensor([0.25], dtype=F16), offset=torch.tensor([1], dtype=I8))  # fmt: skip
+    same(torch.from_numpy(int4(packed)), [[whole(v / 0.25 + 1, -8, 7) for v in row] for row in wanted])
 
 
 def layer(row, epsilon):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.kit.tensors import call, close, empty, numbers, random, same, torch
+from tests.kit.tensors import call, close, empty, nearest, numbers, random, same, torch
 
 import ascend_sim.aclnn.on_torch.fused.gated_units  # noqa: F401  isort: skip
 
@@ -144,11 +144,17 @@ def test_swi_glu_quant_by_groups(name, mode, kind_of_list, left, per_channel):
             same(y[i], [whole(v * factor) for v in values])
 
 
+LATER = {"dst_type": 2, "round_mode": "rint", "activate_dim": -1, "swiglu_mode": 0, "clamp_limit": 0.0, "glu_alpha": 0.0,
+         "glu_bias": 0.0}  # fmt: skip
+"""What V2 adds to DequantSwigluQuant, as it is without it."""
+
+
+@pytest.mark.parametrize("name", ["aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2"])
 @pytest.mark.parametrize("mode", ["static", "dynamic"])
 @pytest.mark.parametrize("kind", [I32, BF16])
 @pytest.mark.parametrize("grouped", [True, False])
 @pytest.mark.parametrize("bias_kind", [None, I32, F32])
-def test_dequant_swiglu_quant(mode, kind, grouped, bias_kind):
+def test_dequant_swiglu_quant(name, mode, kind, grouped, bias_kind):
     rng = np.random.default_rng(6)
     x = random(rng, (6, 8), kind, spread=3)
     groups, count = ([0, 0, 2, 2, 2, 2], 3) if grouped else ([0] * 6, 1)
@@ -161,7 +167,8 @@ def test_dequant_swiglu_quant(mode, kind, grouped, bias_kind):
     smooth = random(rng, (count, 4)).abs() + 0.05 if mode == "dynamic" else torch.full((count,), 0.05)
     offset = torch.full((count,), 3.0) if mode == "static" else None
     y, scale = empty((6, 4), I8), empty((6,))
-    call("aclnnDequantSwigluQuant", x=x, weight_scale=weight, activation_scale=token, bias=bias, quant_scale=smooth,
+    more = LATER if name.endswith("V2") else {}
+    call(name, **more, x=x, weight_scale=weight, activation_scale=token, bias=bias, quant_scale=smooth,
          quant_offset=offset, group_index=torch.tensor([2, 0, 4]) if grouped else None, activate_left=False,
          quant_mode=mode, y_out=y, scale_out=scale)  # fmt: skip
     for i, group in enumerate(groups):
@@ -177,6 +184,17 @@ def test_dequant_swiglu_quant(mode, kind, grouped, bias_kind):
             values = values * numbers(smooth)[group]
             close(scale[i], np.abs(values).max() / 127)
             same(y[i], [whole(v * 127 / np.abs(values).max()) for v in values])
+
+
+@pytest.mark.parametrize("kind, top", [(torch.float8_e5m2, 57344.0), (torch.float8_e4m3fn, 448.0)])
+def test_dequant_swiglu_quant_v2_to_float8(kind, top):
+    x, y, scale = random(np.random.default_rng(8), (3, 8), BF16, spread=2), empty((3, 4), kind), empty((3,))
+    call("aclnnDequantSwigluQuantV2", **LATER, x=x, activate_left=True, quant_mode="dynamic", y_out=y, scale_out=scale)
+    a, b = halves(numbers(x))
+    values = each(lambda p, q: silu(p) * q, a, b)
+    step = np.abs(values).max(1) / top
+    close(scale, step)
+    nearest(y, values / step[:, None])
 
 
 @pytest.mark.parametrize("mode", [0, 1, 2, 3])

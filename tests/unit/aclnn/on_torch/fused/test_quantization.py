@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kit.tensors import call, close, empty, numbers, random, same, torch
+from tests.kit.tensors import call, close, empty, nearest, numbers, random, same, torch
 
 import ascend_sim.aclnn.on_torch.fused.quantization as subject  # isort: skip
 
@@ -70,6 +70,30 @@ def test_dynamic_quant_v2_by_groups_with_offsets_and_packed_int4():
     close(scale, np.abs(rows).max(1) / 7)
 
 
+FLOAT8 = {torch.float8_e5m2: 57344.0, torch.float8_e4m3fn: 448.0}
+
+
+@pytest.mark.parametrize("name", ["aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3"])
+@pytest.mark.parametrize("kind", [I8, I32, *FLOAT8])
+def test_dynamic_quant_by_groups_in_each_type(name, kind):
+    rng = np.random.default_rng(12)
+    grouped = name != "aclnnDynamicQuant"
+    x, smooth, ends = random(rng, (4, 16), BF16), random(rng, (2, 16), BF16), torch.tensor([1, 4], dtype=I32)
+    y, scale = empty((4, 2) if kind == I32 else (4, 16), kind), empty((4,))
+    more = {"group_index": ends, "dst_type": 3} if grouped else {}
+    more |= {"is_symmetrical": True, "quant_mode": "pertoken"} if name[-1] == "3" else {}
+    call(name, x=x, smooth_scales=smooth if grouped else smooth[0], y_out=y, scale_out=scale, **more)
+    rows = numbers(x) * numbers(smooth)[[0, 1, 1, 1] if grouped else [0] * 4]
+    step = np.abs(rows).max(1) / {I8: 127, I32: 7, **FLOAT8}[kind]
+    close(scale, step)
+    if kind in FLOAT8:
+        nearest(y, rows / step[:, None])
+    else:
+        codes = unpacked(y) if kind == I32 else numbers(y)
+        low, high = (-8, 7) if kind == I32 else (-128, 127)
+        assert codes.tolist() == [[whole(v, low, high) for v in row] for row in rows / step[:, None]]
+
+
 @pytest.mark.parametrize("mode", ["pertoken", "pertensor", "perchannel"])
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_dynamic_quant_v3_by_token_tensor_and_channel(mode, symmetric):
@@ -117,6 +141,24 @@ def test_ascend_quant_v3_along_an_axis_without_offset_and_as_int4():
     assert unpacked(y).tolist() == wanted
 
 
+@pytest.mark.parametrize("name", ["aclnnAscendQuant", "aclnnAscendQuantV3"])
+@pytest.mark.parametrize("kind", [I8, I32, *FLOAT8])
+def test_ascend_quant_in_each_type(name, kind):
+    if kind in FLOAT8 and name == "aclnnAscendQuant":
+        return  # FLOAT8 came with V3
+    rng = np.random.default_rng(13)
+    x, scale, offset = random(rng, (3, 8), spread=3), random(rng, (8,), spread=2), random(rng, (8,))
+    y = empty((3, 1) if kind == I32 else (3, 8), kind)
+    more = {"axis": -1} if name.endswith("V3") else {}
+    call(name, x=x, scale=scale, offset=offset, sqrt_mode=False, round_mode="round", dst_type=3, y=y, **more)
+    values = numbers(x) * numbers(scale) + numbers(offset)
+    if kind in FLOAT8:
+        nearest(y, values)
+    else:
+        codes, limits = (unpacked(y), (-8, 7)) if kind == I32 else (numbers(y), (-128, 127))
+        assert codes.tolist() == [[whole(v, *limits) for v in row] for row in values]
+
+
 def test_halves_round_to_even_and_large_values_saturate():
     x = torch.tensor([[0.5, 1.5, 2.5, -0.5, -1.5, 127.5, -128.5, 1e9]])
     y = empty((1, 8), I8)
@@ -138,6 +180,17 @@ def test_ascend_anti_quant(packed, square, with_offset):
     call("aclnnAscendAntiQuant", x=x, scale=scale, offset=offset, dst_type=1, sqrt_mode=square, y=y)
     shift = 0 if offset is None else numbers(offset)
     close(y, (codes + shift) * numbers(scale) ** (1 + square))
+
+
+@pytest.mark.parametrize("kind", FLOAT8)
+def test_float8_in_and_out(kind):
+    rng = np.random.default_rng(14)
+    x, scale, y = random(rng, (2, 4)).to(torch.float8_e5m2), random(rng, (4,)), empty((2, 4), F16)
+    call("aclnnAscendAntiQuant", x=x, scale=scale, dst_type=1, sqrt_mode=False, y=y)
+    close(y, numbers(x) * numbers(scale))
+    values, scales, out = random(rng, (3, 4), spread=30), random(rng, (4,)).abs() + 0.1, empty((3, 4), kind)
+    call("aclnnQuantize", x=values, scales=scales, dtype=36, axis=1, out=out)
+    nearest(out, numbers(values) / numbers(scales))
 
 
 @pytest.mark.parametrize("out_kind, low, high", [(I8, -128, 127), (torch.uint8, 0, 255), (I32, -(2**31), 2**31 - 1)])
