@@ -56,7 +56,7 @@ def _dequantised(
     total: Tensor, scale: Tensor, bias: Tensor | None, per_row: Tensor | None, offset: Tensor | None
 ) -> Tensor:
     """``(total + whole bias) * scale * scale of the row + bias + offset``."""
-    if bias is not None and bias.dtype == torch.int32:
+    if bias is not None and not bias.is_floating_point():
         total, bias = total + bias.double(), None
     values = total * scale.double()
     if per_row is not None:

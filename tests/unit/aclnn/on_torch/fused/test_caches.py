@@ -18,7 +18,9 @@ def tiles(cache, heads, wide):
     return values.transpose(0, 2, 1, 3).reshape(values.shape[0], values.shape[2], -1)
 
 
-KINDS = [F16, BF16, F32, I8, I32, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.float8_e5m2, torch.float8_e4m3fn]
+KINDS = [
+    F16, BF16, F32, I8, I32, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.float8_e5m2, torch.float8_e4m3fn,
+]  # fmt: skip
 """Of caches that are only moved."""
 
 

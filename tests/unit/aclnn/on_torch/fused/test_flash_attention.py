@@ -243,7 +243,8 @@ def test_all_that_a_version_takes_at_once(name):
     out = empty((1, 2, 3, 4))
     kept = outputs(out, 1, 2, 3)
     given = {"real_shift": pse, "drop_mask": drop, "atten_mask": torch.from_numpy(hides), "sink": sink}
-    given |= {"query_rope": qr, "key_rope": kr, "pse_type": 1, "softmax_out_layout": "", "seed": 0, "offset": 0, "out_dtype": 0}
+    given |= {"query_rope": qr, "key_rope": kr, "pse_type": 1, "softmax_out_layout": "", "seed": 0, "offset": 0}
+    given |= {"out_dtype": 0}
     given = {key: one for key, one in given.items() if takes(name, key)}
     common = COMMON | {"sparse_mode": 1, "keep_prob": 0.8}
     call(name, query=q, key=k, value=v, head_num=2, input_layout="BNSD", **common, **given, **kept)

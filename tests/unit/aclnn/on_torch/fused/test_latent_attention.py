@@ -31,7 +31,7 @@ def rows_coded(rows):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("form", ["plain", "weights", "all"])
+@pytest.mark.parametrize("form", ["plain", "weights", "caches", "all"])
 @pytest.mark.parametrize("mode", ["PA_BSND", "PA_NZ"])
 @pytest.mark.parametrize("folded", [True, False])
 def test_mla_prolog(name, form, mode, folded):
@@ -39,7 +39,7 @@ def test_mla_prolog(name, form, mode, folded):
         return  # INT8 queries came with V2
     rng = np.random.default_rng(1)
     tokens, he, hcq, heads, width, rope, latent = 4, 6, 8, 2, 3, 32, 32
-    kind, high_kind = (I8, I8) if form == "all" else (BF16, I8 if form == "weights" else BF16)
+    kind, high_kind = (I8, I8) if form == "all" else (BF16, BF16 if form == "plain" else I8)
     x = random(rng, (tokens, he), kind)
     w_dq, w_dkv = random(rng, (he, hcq), kind), random(rng, (he, latent + rope), kind)
     w_high, w_uk = random(rng, (hcq, heads * (width + rope)), high_kind), random(rng, (heads, width, latent), BF16)
@@ -51,11 +51,11 @@ def test_mla_prolog(name, form, mode, folded):
     )
     smooth, q_ckv, q_ckr = (random(rng, s).abs() + 1 for s in ((1, hcq), (1, latent), (1, rope)))
     q_ckv = torch.full_like(q_ckv, 20.0)
-    cache_kind = I8 if form == "all" else BF16
+    cache_kind = I8 if form in ("all", "caches") else BF16
     caches = [empty((3, 32, 1, w), cache_kind) for w in (latent, rope)]
     slots = torch.tensor([33, 2, 64, 95])
     shape = (tokens,) if folded else (2, 2)
-    query, query_rope = empty((*shape, heads, latent), cache_kind), empty((*shape, heads, rope), BF16)
+    query, query_rope = empty((*shape, heads, latent), I8 if form == "all" else BF16), empty((*shape, heads, rope), BF16)
     operands = {"token_x": x.reshape(*shape, he), "weight_dq": w_dq, "weight_uq_qr": w_high, "weight_uk": w_uk}
     operands |= {"weight_dkv_kr": w_dkv, "rmsnorm_gamma_cq": gammas[0], "rmsnorm_gamma_ckv": gammas[1]}
     operands |= {
@@ -68,15 +68,21 @@ def test_mla_prolog(name, form, mode, folded):
     step = None
     if form != "plain":
         operands |= {"dequant_scale_w_uq_qr": s_high, "smooth_scales_cq": smooth}
+    if form in ("all", "caches"):  # the scales of x and of weights that are not INT8 say nothing
+        operands |= {"dequant_scale_x": s_x, "dequant_scale_w_dq": s_dq, "dequant_scale_w_dkv_kr": s_dkv}
+        operands |= {"quant_scale_ckv": q_ckv, "quant_scale_ckr": q_ckr}
     if form == "all":
         step = empty((tokens, 1))
-        operands |= {"dequant_scale_x": s_x, "dequant_scale_w_dq": s_dq, "dequant_scale_w_dkv_kr": s_dkv}
-        operands |= {"quant_scale_ckv": q_ckv, "quant_scale_ckr": q_ckr, "dequant_scale_q_nope_out": step}
-    factors = (1.0, 1.0)
+        operands |= {"dequant_scale_q_nope_out": step}
+    factors, norms = (1.0, 1.0), None
     if name == NAMES[2]:
         factors = (1.5, 0.5)
         operands |= {"weight_quant_mode": 0, "kv_cache_quant_mode": 0, "query_quant_mode": 0, "ckvkr_repo_mode": 0}
         operands |= {"quant_scale_repo_mode": 0, "tile_size": 0, "qc_qr_scale": 1.5, "kc_scale": 0.5}
+        operands |= {"actual_seq_len": torch.tensor([2, 4], dtype=torch.int32)}
+        if form != "plain":
+            norms = empty((tokens, hcq), I8), empty((tokens, 1))
+            operands |= {"query_norm_out": norms[0], "dequant_scale_q_norm_out": norms[1]}
     call(name, **operands)
     rows, full = numbers(x), form == "all"
     scales = (numbers(s_x) * numbers(s_dq), numbers(s_x) * numbers(s_dkv)) if full else (1.0, 1.0)
@@ -86,6 +92,9 @@ def test_mla_prolog(name, form, mode, folded):
     else:
         codes, steps = rows_coded(low * numbers(smooth))
         high = codes @ numbers(w_high) * steps * numbers(s_high)
+        if norms is not None:
+            assert np.abs(numbers(norms[0]) - codes).max() <= 1
+            close(norms[1], steps)
     high = high.reshape(tokens, heads, width + rope)
     want_query = np.stack([high[:, n, :width] @ numbers(w_uk)[n] for n in range(heads)], 1)
     want_rope = turned(high[..., width:], numbers(cos)[:, None], numbers(sin)[:, None])
@@ -103,12 +112,13 @@ def test_mla_prolog(name, form, mode, folded):
         turned(keys[:, latent:], numbers(cos), numbers(sin)),
     )
     for cache, values, scale in zip(caches, parts, (q_ckv, q_ckr), strict=True):
-        stored = np.clip(np.rint(values * numbers(scale)), -128, 127) if full else values
+        coded = cache_kind == I8
+        stored = np.clip(np.rint(values * numbers(scale)), -128, 127) if coded else values
         got = numbers(cache).reshape(96, -1)
         if mode == "PA_NZ":
-            wide = 32 if full else 16
+            wide = 32 if coded else 16
             got = numbers(cache).reshape(3, -1, 32, wide).transpose(0, 2, 1, 3).reshape(96, -1)
-        np.testing.assert_allclose(got[slots.tolist()], stored, rtol=2e-2, atol=1 if full else 2e-2)
+        np.testing.assert_allclose(got[slots.tolist()], stored, rtol=2e-2, atol=1 if coded else 2e-2)
         rest = [i for i in range(96) if i not in slots.tolist()]
         assert (got[rest] == -77).all()
 

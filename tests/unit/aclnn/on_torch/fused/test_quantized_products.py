@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.kit.tensors import call, close, empty, numbers, random, same, torch
+from tests.kit.tensors import call, close, empty, numbers, random, same, takes, torch
 
 import ascend_sim.aclnn.on_torch.fused.quantized_products  # noqa: F401  isort: skip
 
@@ -105,14 +105,24 @@ def test_int8_and_int32_results_round(name):
     same(large, np.vectorize(lambda v: whole(v, -(2**31), 2**31 - 1))(values))
 
 
-@pytest.mark.parametrize("name", ["aclnnQuantMatmulV4", "aclnnQuantMatmulV5"])
+@pytest.mark.parametrize("name", VERSIONS[:3])
 @pytest.mark.parametrize("flip", [False, True])
 def test_int4_in_int32(name, flip):
     rng = np.random.default_rng(4)
     a, b = rng.integers(-8, 8, (3, 16)), rng.integers(-8, 8, (16, 8))
-    scale, per_row, out = random(rng, (8,)), random(rng, (3,)), empty((3, 8), BF16)
+    scale, out = random(rng, (8,)), empty((3, 8), BF16)
+    per_row = random(rng, (3,)) if name != VERSIONS[0] else None
     quant(name, packed(a), packed(b.T) if flip else packed(b), scale, out, per_row=per_row, transpose_x2=flip)
-    close(out, product(a, b) * numbers(scale) * numbers(per_row)[:, None])
+    close(out, product(a, b) * numbers(scale) * (1 if per_row is None else numbers(per_row)[:, None]))
+
+
+def test_an_offset_of_the_result_with_weights_of_nz():
+    rng = np.random.default_rng(19)
+    a, b, shift = random(rng, (3, 16), I8), random(rng, (16, 8), I8), random(rng, (8,))
+    per_row, wide = random(rng, (3,)), np.repeat(rng.integers(1, 9, (2, 8)) / 4, 8, 0)
+    out = empty((3, 8), F16)
+    quant(VERSIONS[3], a, b, torch.from_numpy(wide[::8].copy()).float(), out, per_row=per_row, y_offset=shift)
+    close(out, (product(numbers(a), numbers(b) * wide) + numbers(shift)) * numbers(per_row)[:, None])
 
 
 def test_groups_of_the_inner_axis_and_blocks():
@@ -263,6 +273,22 @@ def test_parts_of_the_inner_axis(name, single):
         )
 
 
+@pytest.mark.parametrize("name", GROUPED)
+@pytest.mark.parametrize("bias_kind", [I32, I8])
+def test_int8_groups_with_results_in_int8(name, bias_kind):
+    if bias_kind == I8 and name != "aclnnGroupedMatmulV4":
+        return  # the others list no INT8 for it
+    rng = np.random.default_rng(20)
+    x, weight, bias = random(rng, (6, 4), I8), random(rng, (3, 4, 5), I8), random(rng, (3, 5), bias_kind)
+    values, offset, out = rng.integers(1, 9, (3, 5)) / 8, random(rng, (3, 5), spread=3), empty((6, 5), I8)
+    scale = bits(values) if name in GROUPED[:3] else torch.from_numpy(values).float()
+    for given in [scale, scale.view(I64)] if name == GROUPED[2] else [scale]:
+        grouped(name, [x], [weight], [out], [2, 2, 6], bias=[bias], scale=[given], offset=[offset])
+        for i, g in enumerate([0, 0, 2, 2, 2, 2]):
+            total = product(numbers(x)[i : i + 1], numbers(weight)[g])[0] + numbers(bias)[g]
+            same(out[i], [whole(v) for v in total * values[g] + numbers(offset)[g]])
+
+
 @pytest.mark.parametrize("name", LATER)
 @pytest.mark.parametrize("bias_kind", [None, I32, BF16])
 @pytest.mark.parametrize("by_row", [False, True])
@@ -299,11 +325,12 @@ def test_int8_groups_with_activations(name, bias_kind, by_row, act):
         close(out[i], [function(float(v)) for v in values])
 
 
-@pytest.mark.parametrize("name", LATER)
+@pytest.mark.parametrize("name", GROUPED[1:])
 def test_int8_groups_without_a_scale_are_sums(name):
     rng = np.random.default_rng(12)
     x, weight, out = random(rng, (3, 4), I8), random(rng, (2, 4, 5), I8), empty((3, 5), I32)
-    grouped(name, [x], [weight], [out], [1, 2], kind=1)
+    index, kind = ([1, 3], 0) if name in GROUPED[:3] else ([1, 2], 1)
+    grouped(name, [x], [weight], [out], index, kind=kind)
     same(out, [product(numbers(x)[i : i + 1], numbers(weight)[g])[0] for i, g in enumerate([0, 1, 1])])
 
 
@@ -418,9 +445,12 @@ def test_grouped_matmul_swiglu_quant(name, int4):
             "quant_mode": 0,
             "group_list_type": 1,
         }
+        operands |= {"bias": random(rng, (3, 16))} if int4 else {}  # reserved: the assist says what to add
         call(name, **operands, group_list=torch.tensor([2, 0, 4]))
     else:
         smooth = torch.ones(3, 8)
+        if takes(name, "output_offset"):  # reserved, both
+            operands |= {"offset": random(rng, (3,)), "output_offset": torch.full((7,), 5.0)}
         call(name, **operands, weight=weight, weight_scale=scale, bias=assist, group_list=torch.tensor([2, 2, 6]))
     for i, g in enumerate([0, 0, 2, 2, 2, 2]):
         row = product(x[i : i + 1], codes[g])[0] * numbers(scale)[g] * float(numbers(per_row)[i])
@@ -431,6 +461,20 @@ def test_grouped_matmul_swiglu_quant(name, int4):
         np.testing.assert_allclose(float(out_scale[i]), top / 127, rtol=1e-4)
         assert np.abs(numbers(out)[i] - [whole(v * 127 / top) for v in gated]).max() <= (1 if int4 else 0)
     same(out[6], np.full(8, -77))
+
+
+def test_grouped_matmul_swiglu_quant_of_int4_by_int4():
+    rng = np.random.default_rng(21)
+    x, codes, scale = rng.integers(-8, 8, (3, 8)), rng.integers(-8, 8, (2, 8, 16)), random(rng, (2, 16), spread=0.02)
+    per_row, out, out_scale = random(rng, (3,)), empty((3, 8), I8), empty((3,))
+    call("aclnnGroupedMatmulSwigluQuantWeightNzV2", x=packed(x), x_scale=per_row, weight=[packed(codes)],
+         weight_scale=[scale], dequant_mode=0, dequant_dtype=0, quant_mode=0, group_list_type=1, output=out,
+         group_list=torch.tensor([1, 2]), output_scale=out_scale)  # fmt: skip
+    for i, g in enumerate([0, 1, 1]):
+        row = product(x[i : i + 1], codes[g])[0] * numbers(scale)[g] * float(numbers(per_row)[i])
+        gated = np.array([a / (1 + math.exp(-a)) * b for a, b in zip(row[:8], row[8:], strict=True)])
+        np.testing.assert_allclose(float(out_scale[i]), np.abs(gated).max() / 127, rtol=1e-4)
+        same(out[i], [whole(v * 127 / np.abs(gated).max()) for v in gated])
 
 
 @pytest.mark.parametrize("name", ["aclnnGroupedMatmulFinalizeRouting", "aclnnGroupedMatmulFinalizeRoutingWeightNz"])
