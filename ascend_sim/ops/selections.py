@@ -78,6 +78,27 @@ def unique(attributes: Attributes, shapes: list[Shape], x: Array) -> tuple[Array
     return kept, _inverse(attributes, name, places, shapes[1]), _counts(attributes, lengths)
 
 
+def _slices_shapes(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    if values[1] is None:
+        return [(-1,) * len(shapes[0]), (-1,), (-1,), (-1,)]
+    axis = int(values[1].reshape(-1)[0]) % len(shapes[0])
+    length = shapes[0][axis : axis + 1]
+    return [tuple(-1 if i == axis else n for i, n in enumerate(shapes[0])), length, (-1,), length]
+
+
+@op(
+    "UniqueWithCountsExt2", inputs=2, outputs=4, infer=_slices_shapes, result=("first", "int64", "int64", "int64"),
+    counted=True,
+)  # fmt: skip
+def unique_slices(attributes: Attributes, x: Array, axis: Array) -> tuple[Array, Array, Array, Array]:
+    """The slices of x along *axis*, each once and sorted, which of them each is, how often each is there."""
+    kept, places, lengths = np.unique(
+        x, axis=int(axis.reshape(-1)[0]), return_inverse=True, return_counts=True, equal_nan=False
+    )
+    which = places.reshape(-1).astype(np.int64)
+    return kept, which, lengths.astype(np.int64), which
+
+
 def _inverse(attributes: Attributes, name: str, places: Array, shape: Shape) -> Array:
     if attributes.get(name, False):
         return places.astype(np.int64).reshape(shape)
@@ -88,4 +109,4 @@ def _counts(attributes: Attributes, lengths: Array) -> Array:
     return lengths.astype(np.int64) if attributes.get("return_counts", False) else np.zeros(0, np.int64)
 
 
-OPERATORS: tuple[Operator, ...] = (nonzero, masked_select, unique_consecutive, unique)
+OPERATORS: tuple[Operator, ...] = (nonzero, masked_select, unique_consecutive, unique, unique_slices)

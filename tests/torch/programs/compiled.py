@@ -301,9 +301,10 @@ def check_choices_by_name():
         for found, expected in zip(torch.unique_consecutive(x.npu(), return_inverse=True, return_counts=True),
                                    torch.unique_consecutive(x, return_inverse=True, return_counts=True), strict=True):
             alike(found, expected)
-        for found, expected in zip(torch.unique(x.npu(), return_inverse=True, return_counts=True),
-                                   torch.unique(x, return_inverse=True, return_counts=True), strict=True):
-            alike(found, expected)
+        for dim in (None, 1):
+            for found, expected in zip(torch.unique(x.npu(), return_inverse=True, return_counts=True, dim=dim),
+                                       torch.unique(x, return_inverse=True, return_counts=True, dim=dim), strict=True):
+                alike(found, expected)
 
 
 def check_reductions_by_name():

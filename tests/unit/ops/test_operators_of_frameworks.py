@@ -143,6 +143,11 @@ def test_unequal_elements() -> None:
     described = [(6,), (2, 3), (6,)]
     kept, places, lengths = run("UniqueWithCountsAndSorting", x.reshape(2, 3), return_counts=True, described=described)
     assert (kept.tolist(), places.tolist(), lengths.tolist()) == ([1, 2], [[1, 1, 0], [1, 1, 1]], [1, 5])
+    slices = np.array([[[3, 1, 3, 0]], [[4, 1, 4, 9]]], np.int32)
+    kept, places, lengths, again = run("UniqueWithCountsExt2", slices, np.array(2))
+    assert kept.tolist() == [[[0, 1, 3]], [[9, 1, 4]]]
+    assert (places.tolist(), lengths.tolist(), again.tolist()) == ([2, 1, 2, 0], [1, 1, 2], [2, 1, 2, 0])
+    assert kept.dtype == np.int32
 
 
 def test_random_numbers_by_key_and_counter() -> None:
