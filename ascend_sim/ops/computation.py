@@ -191,7 +191,7 @@ class Computation:
         if len(results) > 1:  # a result may be a view of an input that another output overwrites
             results = tuple(np.array(made) for made in results)
         dumping = task.stream.sim.process.dumping
-        if dumping is not None:
+        if dumping is not None and dumping.takes_operators():
             dumping.operator(task, name, values, results[: len(self.outputs)])
         for made, tensor in zip(results, self.outputs, strict=False):
             tensor.write(task, made, self.code)

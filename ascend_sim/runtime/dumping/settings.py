@@ -81,10 +81,13 @@ class DumpSettings:
         folder = os.path.join(safe_name(name), str(number), str(run))
         self._write(task, folder, "Model", name, ins, outs)
 
+    def takes_operators(self) -> bool:
+        """Whether operators are dumped that run now: who asks first copies no operands for settings of another kind."""
+        return not self.scene and not self.watches and bool((self.operators and self.path) or self.callback)
+
     def operator(self, task: Task, name: str, ins: Sequence[Any], outs: Sequence[Any]) -> None:
-        """A single operator has run in *task*."""
-        if not self.scene and not self.watches and ((self.operators and self.path) or self.callback):
-            self._write(task, "", name, name, ins, outs)
+        """A single operator has run in *task*; operators are dumped (`takes_operators`)."""
+        self._write(task, "", name, name, ins, outs)
 
     def _write(self, task: Task, folder: str, kind: str, name: str, ins: Sequence[Any], outs: Sequence[Any]) -> None:
         device = task.stream.context.device.index

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.aclnn import loading, rules
+from ascend_sim.aclnn import loading, rules, running
 from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, RUNTIME, WRONG_PARAMETER
 from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
@@ -453,3 +456,38 @@ def test_a_plan_names_a_function_or_a_glob_of_operators(sim: Simulator) -> None:
         sim.inject("aclnnMull:1=161002")
     with pytest.raises(ValueError, match="no code of a failure"):
         sim.inject("aclnnMul:1=561999")
+
+
+@pytest.mark.parametrize(
+    ("dump", "kept"),
+    [
+        ({"dump_scene": "lite_exception"}, 0),
+        ({"dump_path": ".", "dump_list": [{"model_name": "m"}], "dump_op_switch": "off"}, 0),
+        ({"dump_path": ".", "dump_list": [{"model_name": "m"}], "dump_op_switch": "on", "dump_mode": "all"}, 3),
+    ],
+)
+def test_operands_are_copied_where_operators_are_dumped(
+    sim: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dump: dict[str, Any], kept: int
+) -> None:
+    """torch_npu's own settings ask for a scene of failures: each operator copied all its operands for it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dump.json").write_text(json.dumps({"dump": dump}))
+    assert C.aclmdlInitDump() == 0
+    assert C.aclmdlSetDump(str(tmp_path / "dump.json")) == 0
+    copied: list[int] = []
+
+    class Numpy:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(np, name)
+
+        def array(self, values: Any) -> Any:
+            copied.append(values.nbytes)
+            return np.array(values)
+
+    monkeypatch.setattr(running, "np", Numpy())
+    x = np.arange(6, dtype=np.float32)
+    out = _tensor(np.zeros_like(x), FLOAT)
+    _run("aclnnAdd", _tensor(x, FLOAT), _tensor(x, FLOAT), _scalar(1), out)
+    assert _bytes(out, x).tolist() == (2 * x).tolist()
+    assert len(copied) == kept
+    assert len(list(tmp_path.rglob("*.npy"))) == kept
