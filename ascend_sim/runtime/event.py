@@ -384,6 +384,15 @@ class Event:
 
     # -- what the host sees --------------------------------------------------------------------------------------------
 
+    def is_recorded(self) -> bool:
+        """Whether it was ever recorded."""
+        return self.latest is not None
+
+    def outstanding_waits(self) -> int:
+        """How many waits for it are queued and not done."""
+        rows = (self.waits, *(waits for _, waits in self.lent or ()))
+        return sum(len(_outstanding(waits) or ()) for waits in rows)
+
     def has_waits(self) -> bool:
         """Whether a wait for this event is queued and not done."""
         self.waits = _outstanding(self.waits)

@@ -476,6 +476,10 @@ class Stream:
             return f"{task.describe()} {self.pause.why}"
         return f"{task.describe()} waits for its host side"
 
+    def is_empty(self) -> bool:
+        """Whether nothing is queued or running."""
+        return not self.queue
+
     def wait_empty(self, t: HostThread, deadline: int | None) -> bool:
         """Block thread *t* until everything submitted so far is done; False when virtual *deadline* (ns) passed.
 

@@ -119,6 +119,7 @@ def brute_force(
             found.clear()
             prefix, runs = [], 0
             continue
+        assert "Error" not in run.outcome.ended, run.outcome.ended  # then all of them may well agree
         key = class_of(strategy.steps)
         # else something that steps have in common is missing in their items
         assert found.setdefault(key, run.outcome) == run.outcome, run.outcome.differences(found[key])

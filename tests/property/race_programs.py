@@ -141,6 +141,11 @@ class Player:
     def _query(self, s: int, e: int) -> None:
         self.seen.append(self.must(C.aclrtQueryEventStatus(self.events[e])))
 
+    def _edge(self, first: int, then: int) -> None:
+        event = must(C.aclrtCreateEventExWithFlag(1))
+        must(C.aclrtRecordEvent(event, self.streams[first]))
+        must(C.aclrtStreamWaitEvent(self.streams[then], event))
+
     def _frecord(self, s: int, e: int) -> None:
         self.must(C.aclrtRecordEvent(self.flags[e], self.streams[s]))
 

@@ -60,7 +60,7 @@ def test_every_class_once(depth: int) -> None:
     assert cut <= max(0.02 * runs, 2)  # a few runs say little
 
 
-KINDS = [(kinds, depth) for kinds in ("shared", "device") for depth in (0, 1, 2)] + [("python", 1), ("loops", 0)]
+KINDS = [(kinds, depth) for kinds in ("shared", "device", "polls") for depth in (0, 1, 2)] + [("python", 1), ("loops", 0)]
 
 
 @pytest.mark.parametrize(("kinds", "depth"), KINDS)
@@ -106,6 +106,17 @@ HARD = [
     (1, False, 1, [[("nreset", 0, 0, 0)], [("nwait", 1, 0, 0)]]),
     (0, False, 2, [[("cwait", 0, 0, 0)], [("notify", 0, 0, 0)]]),
     (0, False, 3, [[("spin", 0, 1, 98)], [("lock", 0, 0, 19)]]),  # for ever: a hang after as many steps in each order
+    # polls that are repeated: what they ask about is made after the first was asked, before it was answered
+    (2, False, 5, [[("write", 1, 1, 1)], [("squery", 1, 1, 0), ("squery", 1, 1, 0)]]),
+    (0, False, 5, [[("record", 1, 1, 0)], [("query", 1, 1, 0), ("query", 1, 1, 0)]]),
+    (0, False, 4, [[("frecord", 1, 1, 0)], [("fquery", 1, 1, 0), ("fquery", 1, 1, 0)]]),
+    # idle between the end of one task and the submission of the next, which follow each other in no order
+    (2, False, 14, [[("vwrite", 1, 1, 0), ("nrecord", 1, 0, 0)], [("squery", 1, 1, 0), ("squery", 1, 1, 0)]]),
+    # asked again on another line: both may be answered in vain
+    (0, False, 6, [[("write", 1, 1, 1)], [("twice", 1, 1, 0)]]),
+    # the answer is of the waits for an event
+    (0, False, 2, [[("wquery", 1, 1, 0)], [("fwait", 1, 1, 0)]]),
+    (0, False, 5, [[("wquery", 1, 1, 0), ("wquery", 1, 1, 0)], [("fwait", 1, 1, 0), ("frecord", 0, 1, 0)]]),
 ]  # fmt: skip
 
 

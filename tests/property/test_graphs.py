@@ -42,11 +42,6 @@ def body(rng: random.Random, length: int) -> list[Step]:
 class GraphPlayer(Player):
     """Performs the steps of a body, as they are or as graphs."""
 
-    def _edge(self, first: int, then: int) -> None:
-        event = must(C.aclrtCreateEventExWithFlag(1))
-        must(C.aclrtRecordEvent(event, self.streams[first]))
-        must(C.aclrtStreamWaitEvent(self.streams[then], event))
-
     def _empty(self, s: int, cost: int) -> None:
         state = LOCAL.state
         assert state is not None

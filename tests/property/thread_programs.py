@@ -27,6 +27,8 @@ MENUS = {
     + ["tnwait", "nreset", "tsync", "esync", "squery", "fquery", "record", "frecord", "fwait", "freset", "free"],
     "python": ["write"] * 2 + ["lock", "set", "cleared", "isset", "await", "qput", "qget", "acquire", "release"] * 2
     + ["sync", "trylock", "tlock", "getnow", "tget", "put", "tawait", "tqget", "notify", "cwait", "task_done"],
+    "polls": ["squery", "fquery", "query", "wquery", "stamp", "twice", "ftwice"] * 2
+    + ["write", "record", "frecord", "wait", "fwait", "sync"],
     "loops": ["write"] * 2 + ["set", "put", "isset", "sleep", "query", "record", "lock"] * 2
     + ["until", "drain", "spin", "done"],
 }
@@ -133,6 +135,16 @@ class Shared:
             self.seen[me].append(must(C.aclrtStreamQuery(stream)))
         elif kind == "fquery":
             self.seen[me].append(must(C.aclrtQueryEventStatus(self.flags[b])))
+        elif kind == "wquery":
+            self.seen[me].append(must(C.aclrtQueryEventWaitStatus(self.flags[b])))
+        elif kind == "twice":
+            self.seen[me].append(must(C.aclrtStreamQuery(stream)))
+            self.seen[me].append(must(C.aclrtStreamQuery(stream)))
+        elif kind == "ftwice":
+            self.seen[me].append(must(C.aclrtQueryEventStatus(self.flags[b])))
+            self.seen[me].append(must(C.aclrtQueryEventStatus(self.flags[b])))
+        elif kind == "stamp":
+            self.seen[me].append(C.aclrtEventGetTimestamp(self.flags[b])[1])
         elif kind == "free":
             block = must(C.aclrtMalloc(SIZE, 0))
             must(C.aclrtMemsetAsync(block, SIZE, value, SIZE, stream))

@@ -60,7 +60,8 @@ def _polled(t: ThreadState, event: Event, pending: bool) -> Task | None:
     record = event.latest
     if t.sim.threads.controller is not None:
         t.sim.threads.controller.before_record_lookup(event)
-    t.sim.threads.poll(t, event.handle if pending else None)
+    final, until = (record.over, None) if record is not None else (None, event.is_recorded if pending else None)
+    t.sim.threads.poll(t, event.handle, pending, final, until)
     _works(t, event)
     _tell(t, event, record, False)
     return record
@@ -118,7 +119,7 @@ def _shared_status(t: ThreadState, event: Event, shared: SharedEvent) -> int:
 def query_event_wait_status(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 unless a wait for the event is outstanding. Codes: 207000 Ex, EXTERNAL, IPC."""
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
-    t.sim.threads.poll(t, event.handle if event.has_waits() else None)
+    t.sim.threads.poll(t, event.handle, event.has_waits(), lambda: not event.has_waits())
     current = t.bound_context()
     if current is not None:  # here the thread's context counts, not the event's
         current.check_works(t)
@@ -231,11 +232,15 @@ def _stamps(t: ThreadState, events: tuple[Event, ...], key: Hashable) -> list[in
         for event in events:
             controller.before_record_lookup(event)
     records = [_recorded(event) for event in events]
-    t.sim.threads.poll(t, None if all(record.done for record in records) else key)
+    t.sim.threads.poll(t, key, not _done(records), lambda: _done(records))
     if controller is not None:
         for record in records:
             controller.before_record_test(record)
     return [event.time_stamp(record) for event, record in zip(events, records, strict=True)]
+
+
+def _done(records: list[Task]) -> bool:
+    return all(record.done for record in records)
 
 
 def _recorded(event: Event) -> Task:

@@ -162,7 +162,7 @@ def stream_query(t: ThreadState, handle: int) -> int:
     if stream.flags and not stream.awaited():
         return ACL_STREAM_STATUS_COMPLETE
     t.current_context()
-    t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
+    t.sim.threads.poll(t, stream.handle, bool(stream.queue), stream.is_empty)  # a complete answer is no asking again
     stream.context.check_works(t)
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:

@@ -6,6 +6,7 @@ that get full, the search begins again then (`KnownState.relevant`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -62,7 +63,7 @@ class NotAfter:
 
     place: int
 
-    def __call__(self, step: Any, other: Item) -> bool:
+    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
         return bool(step.node.depth <= self.place)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from ascend_sim.explore.control.aborts import looks_at
-from ascend_sim.explore.control.polls import POLLS
+from ascend_sim.explore.control.polls import POLLS, WAIT_STATUS
 from ascend_sim.explore.search.dependence import (
     ATOMIC,
     CLEAR,
@@ -19,10 +19,12 @@ from ascend_sim.explore.search.dependence import (
     WRITE,
     Item,
     in_parts,
+    was_idle,
     was_possible,
 )
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.machine.virtual_memory import Mapping
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -53,6 +54,8 @@ class AccessRecorder(Observer):
 
     def __init__(self, schedule: ControlledSchedule) -> None:
         self._schedule = schedule
+        self._recorded: set[Any] = set()
+        """The events that were recorded."""
         self._reads: list[tuple[str, tuple[str, bytes | int]]] = []
         self._codes: list[tuple[str, tuple[str, int]]] = []
         self.muted = False
@@ -73,7 +76,7 @@ class AccessRecorder(Observer):
             name = schedule.ids.of(task.stream)
             schedule.touch(Item(("queue", name), SUBMIT, 0, 1, schedule.tasks.room_from(task.stream)))
             schedule.touch(Item(("last", name), END))
-            schedule.touch(Item(("idle", name), END, 0, 1, len(task.stream.queue) == 1))
+            schedule.touch(Item(("idle", name), END, 0, 1, len(task.stream.queue) - 1))
         schedule.submitted(task)
         gate = task.op.gate
         if gate is not None and isinstance(gate, ValueGate):
@@ -88,10 +91,18 @@ class AccessRecorder(Observer):
     ) -> None:
         """What an event refers to is its latest record: written by the one call, read by the other."""
         schedule = self._schedule
-        if stream is None:
+        if stream is None or not isinstance(thing, Event):
             return  # a synchronise of the host: `polled` tells it, as for events that were recorded
-        if schedule.hosts.active and hasattr(thing, "latest") and (call == "record" or thing.gate is None):
-            schedule.touch(Item(("slot", schedule.ids.of(thing)), WRITE if call == "record" else READ))
+        if schedule.hosts.active:
+            name = schedule.ids.of(thing)
+            if call == "record":
+                schedule.touch(Item(("slot", name), WRITE, 0, 1, thing in self._recorded))
+            elif thing.gate is None:
+                schedule.touch(Item(("slot", name), READ))
+            if call == "wait" and task is not None and WAIT_STATUS in schedule.relevant:
+                schedule.touch(Item(("waits", name), END, 0, 1, thing.outstanding_waits() - 1))
+        if call == "record":
+            self._recorded.add(thing)
 
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag or a notify changes; a watched value is told as bytes."""
@@ -101,7 +112,7 @@ class AccessRecorder(Observer):
                 schedule.flag_before if isinstance(task, Task) else thing.flag
             )  # a host call has not cleared it yet
             schedule.touch(Item(("notify", schedule.ids.of(thing)), PUT, 0, 1, before))
-        elif value is not None and hasattr(thing, "latest"):
+        elif value is not None and isinstance(thing, Event):
             mode = SET if value else CLEAR
             schedule.touch(Item(("flag", schedule.ids.of(thing)), mode, 0, 1, schedule.flag_before))
 
@@ -130,18 +141,26 @@ class AccessRecorder(Observer):
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
         schedule = self._schedule
-        test = was_possible if schedule.poll_repeats else None
+        repeats = schedule.poll_repeats
+        if t.call == WAIT_STATUS:
+            if WAIT_STATUS not in schedule.relevant:
+                schedule.known_state.add_relevant(WAIT_STATUS)
+            schedule.touch(Item(("waits", schedule.ids.of(thing)), POLL, 0, 1, None, was_idle if repeats else None))
+            return
         if schedule.hosts.active and isinstance(thing, Stream):  # others may decide which task is the last there
-            schedule.touch(Item(("idle", schedule.ids.of(thing)), POLL, 0, 1, None, test))
+            schedule.touch(Item(("idle", schedule.ids.of(thing)), POLL, 0, 1, None, was_idle if repeats else None))
             return
         task = schedule.tasks.last_of(thing) if isinstance(thing, Stream) else record
         if task is None:
+            if repeats and schedule.hosts.active:  # it was let go on by the first record
+                schedule.touch(Item(("slot", schedule.ids.of(thing)), READ, 0, 1, None, was_possible))
             return
         if waited:
             place = schedule.tasks.ended.get(task)
             if place is not None:
                 schedule.wait_returned(place)
             return
+        test = was_possible if repeats else None
         schedule.touch(_item(Item, (("done", schedule.ids.task(task)), POLL, 0, 1, None, test, None)))
 
     def allocated(self, t: HostThread | None, block: Allocation) -> None:

@@ -8,7 +8,7 @@ step: nothing else could run. Calls of a program's only thread that touch nothin
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from ascend_sim.explore.control.blocks.transitions import BlockTransitions, Open
 from ascend_sim.explore.control.host_transitions import ASKS, RESUME, HostTransitions, Transition
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.merged_calls import MergedCalls
-from ascend_sim.explore.control.polls import ANY_HOST, POLLS
+from ascend_sim.explore.control.polls import ANY_HOST, POLLS, WAIT_STATUS, asked_at
 from ascend_sim.explore.control.run_limit import RunLimit
 from ascend_sim.explore.control.shared_objects import SharedObjects
 from ascend_sim.explore.control.stable_ids import StableIds, stable_arguments
@@ -35,6 +35,7 @@ from ascend_sim.explore.search.dependence import END, POLL, PROCESS, WORK, WRITE
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.observers.observer import attach
+from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.schedules import Schedule
 from ascend_sim.runtime.stream import Stream
@@ -152,8 +153,12 @@ class ControlledSchedule(Schedule):
     def ended(self, task: Task, stream: Stream) -> None:
         """*task* is over with the running step."""
         self.tasks.ended[task] = self.place
-        if self.relevant and self.ids.of(stream) in self.relevant:
-            self.tasks.count_end(stream, self.place)
+        if self.relevant:
+            if self.ids.of(stream) in self.relevant:
+                self.tasks.count_end(stream, self.place)
+            gate = task.op.gate
+            if WAIT_STATUS in self.relevant and isinstance(gate, (RecordGate, FlagGate)):
+                self.items.append(Item(("waits", self.ids.of(gate.event)), END))
         self.items.append(_item(Item, (("done", self.ids.task(task)), END, 0, 1, None, None, None)))
         if self.hosts.active:
             self.items.append(Item(("idle", self.ids.of(stream)), END))
@@ -415,30 +420,17 @@ class ControlledSchedule(Schedule):
         self.end_step()
         return True
 
-    def poll(self, t: HostThread, key: Hashable) -> None:
+    def poll(
+        self, t: HostThread, key: Hashable, final: Callable[[], bool], until: Callable[[], bool] | None
+    ) -> None:
         """One failing answer is explored; polled again, with no progress between, the host waits until it can change.
 
-        *key*: the handle, or handles, that a negative answer is about; None: it is none.
+        *final* is asked when the step is taken, as the answer is given then: others may have come between.
         """
         self.poll_repeats = False
-        if self.finished or (key is None and t.call not in POLLS):
-            return
-        good = (lambda: True) if key is None else (lambda: self._is_done(key))
-        about = t.call if key is None else key
-        self.poll_repeats = self.hosts.poll_step(t.os_thread, ASKS, about, (), good, not self.hosts.active)
-
-    def _is_done(self, key: Hashable) -> bool:
-        """Whether a poll of *key* (a handle, or handles) has no negative answer any more."""
-        for handle in key if isinstance(key, tuple) else (key,):
-            thing: Any = self.sim.handles.get(handle) if isinstance(handle, int) else None
-            if isinstance(thing, Stream):
-                done = not thing.queue
-            else:
-                latest = getattr(thing, "latest", None)
-                done = latest is not None and latest.over() and all(wait.over() for wait in thing.waits or ())
-            if not done:
-                return False
-        return True
+        if not self.finished and key is not None:
+            site, free = asked_at(t.site), not self.hosts.active
+            self.poll_repeats = self.hosts.poll_step(t.os_thread, ASKS, key, (), final, free, site, until)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -496,19 +496,27 @@ class HostTransitions(Controller):
         items: tuple[Item, ...],
         good: Callable[[], bool],
         free: bool = False,
+        site: object = None,
+        until: Callable[[], bool] | None = None,
     ) -> bool:
         """The step of a poll; whether it repeats one, with no progress between, and now waits for a *good* answer.
 
-        *free*: the first time it is no step of its own.
+        *free*: the first time it is no step of its own. *site*: from where it is asked. *until*: what it waits for when that
+        is not the answer.
         """
         row = self._row(r)
-        again = key == row.key
+        again = key == row.key and site in row.sites
         if again:
-            self.offer(r, Transition((), call, good, items, None, True, key))
+            self.offer(r, Transition((), call, until or good, items, None, True, key))
         elif not free:
             self.offer(r, Transition((), call))
         row.last = self.schedule.place
-        row.key = None if good() else key
+        if good():
+            row.key = None
+        elif key != row.key:
+            row.key, row.sites = key, [site]
+        elif not again:
+            row.sites.append(site)
         return again
 
     def before_sleep(self, r: OSThread, ns: int) -> bool:
@@ -635,9 +643,11 @@ class HostTransitions(Controller):
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 
-    def poll(self, t: HostThread, key: Hashable) -> None:
-        """Thread *t* polls; *key*: what, when the answer is still open."""
-        self.schedule.poll(t, key)
+    def poll(
+        self, t: HostThread, key: Hashable, final: Callable[[], bool], until: Callable[[], bool] | None
+    ) -> None:
+        """Thread *t* polls *key*."""
+        self.schedule.poll(t, key, final, until)
 
     def pick(self, me: OSThread) -> OSThread:
         """The thread that goes on now; streams take their steps here. *me* has given up the run token."""

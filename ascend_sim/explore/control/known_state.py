@@ -7,6 +7,7 @@ submission to it is a step of its own, as whether there is room must not decide 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -32,7 +33,7 @@ class ValueTest:
     condition: int
     value: int
 
-    def __call__(self, step: Any, other: Item) -> bool:
+    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
         before = step.values.get(self.place) if step.values is not None else None
         return before is None or satisfied(self.condition, before, self.value)
 
@@ -46,7 +47,8 @@ class KnownState:
 
     *watched*: the places of values, as (name of the allocation, first byte). *relevant*, by name: streams that get full,
     limits that run out, settings that are set, calls that touch something although most calls of the function do not
-    (`merged_calls.py`). *grown*: a run has met something new, so that earlier runs did not take it into account.
+    (`merged_calls.py`), the query of waits (`polls.WAIT_STATUS`). *grown*: a run has met something new, so that earlier
+    runs did not take it into account.
     """
 
     def __init__(self, sets: KnownSets = (frozenset(), frozenset()), splits: Splits | None = None) -> None:

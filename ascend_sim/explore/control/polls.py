@@ -1,7 +1,8 @@
 """Polls: which steps of a thread make progress, and whether what it polls for can be another by now.
 
 A poll, a sleep or a failing call that is repeated without progress in between is not enabled before others have touched
-what it looked at: so loops that poll end, and every schedule of them is finite.
+what it looked at: so loops that poll end, and every schedule of them is finite. A poll is repeated where the same call of
+the program asks the same: of two calls in a row both may be answered in vain.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import attrs
 from ascend_sim.explore.search import dependence
 from ascend_sim.explore.search.default_rule import is_stream
 from ascend_sim.explore.search.dependence import LOCK, Item, dependent
+from ascend_sim.source.callsite import line_number, points
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
@@ -22,8 +24,10 @@ __all__ = [
     "ANY_HOST",
     "POLLS",
     "SPINS",
+    "WAIT_STATUS",
     "IdleSteps",
     "PollRow",
+    "asked_at",
     "changed",
     "has_progressed",
     "idle_steps",
@@ -37,6 +41,8 @@ POLLS = frozenset({
     "aclrtEventElapsedTime", "aclrtEventGetTimestamp",
 })  # fmt: skip
 """Calls that first bind to a record and then poll it: two steps when other threads may come between."""
+WAIT_STATUS = "aclrtQueryEventWaitStatus"
+"""Its answer is of waits, not of a record: once a program has asked, waits for events count."""
 SPINS = 50
 """A thread that took so many steps in a row without progress lets others go first."""
 _GIVEN = frozenset({"device", "object", "setting"})
@@ -50,6 +56,8 @@ class PollRow:
     """Its last step of that kind: a place in the run."""
     key: Hashable = None
     """The poll that had no good answer."""
+    sites: list[object] = attrs.field(factory=list)
+    """From where it was asked."""
     slept: int = -1
     """Where it slept last."""
 
@@ -83,6 +91,11 @@ class IdleSteps:
                 count, looked = 0, []
         self._counts[me] = len(schedule.steps), count, looked
         return count
+
+
+def asked_at(site: object) -> tuple[object, ...]:
+    """The lines of a call and its callers: not the instructions, as the condition of a loop is compiled twice."""
+    return tuple([(code, line_number(code, lasti)) for code, lasti in points(site)])
 
 
 def has_progressed(schedule: ControlledSchedule, me: str, since: int) -> bool:

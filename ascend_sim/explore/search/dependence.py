@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 __all__ = [
     "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PROCESS", "PUT", "READ", "SET", "SUBMIT", "TAKE",
-    "UNLOCK", "WAIT", "WORDS", "WORK", "WRITE", "dependent", "meet", "was_possible",
+    "UNLOCK", "WAIT", "WORDS", "WORK", "WRITE", "dependent", "meet", "was_idle", "was_possible",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -73,9 +73,11 @@ class Item(NamedTuple):
     lo: int = 0
     hi: int = 1
     before: Any = None
-    """Of an operation on a flag, a notify, a lock: whether a wait for it could have passed just before."""
+    """Of an operation on a flag, a notify, a lock: whether a wait for it could have passed just before. Of a submission: how
+    many tasks were outstanding."""
     test: Any = None
-    """Of a wait, which must be possible: called with (a step, an item of it), says whether it was just before that."""
+    """Of a wait, which must be possible: called with (a step, an item of it, what others did to the same thing after that
+    and independently of it), says whether it was just before that, or could be when these came first."""
     parts: tuple[tuple[int, int], ...] | None = None
     """Of [lo, hi) only these, in order and with gaps between; None: all of it."""
 
@@ -124,6 +126,21 @@ def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     return False
 
 
-def was_possible(step: Any, other: Item) -> bool:
+def was_possible(step: Any, other: Item, later: Iterable[Item]) -> bool:
     """Whether a wait could have passed just before *step* did *other* to what is waited for."""
     return bool(other.before)
+
+
+def was_idle(step: Any, other: Item, later: Iterable[Item]) -> bool:
+    """`was_possible` for waits until nothing is outstanding.
+
+    *other* put something in, when *before* so many were outstanding, or ended something (None). An end and a submission
+    that do not follow each other may change places, so what ended *later* may have ended before.
+    """
+    if other.before is None:
+        return False
+    outstanding: int = other.before
+    for one in later:
+        if one.mode == END:
+            outstanding += -1 if one.before is None else 1
+    return outstanding == 0

@@ -37,8 +37,11 @@ class Controller:
         """The thread that goes on now; *me* has given up the run token. Asked only when it `decides`."""
         raise NotImplementedError
 
-    def poll(self, t: HostThread, key: Hashable) -> None:
-        """Thread *t* polls; *key*: what (call, handle) while the answer is still open. Called only when it `decides`."""
+    def poll(
+        self, t: HostThread, key: Hashable, final: Callable[[], bool], until: Callable[[], bool] | None
+    ) -> None:
+        """Thread *t* polls *key*; *final*: whether the answer stays as it is; *until*: what one that is repeated waits for
+        (None: for that). Called only when it `decides`."""
         raise NotImplementedError
 
     # -- threads ------------------------------------------------------------------------------------------------------

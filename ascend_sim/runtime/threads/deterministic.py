@@ -1034,11 +1034,16 @@ class DeterministicThreads(HostThreads):
 
     # -- polling -------------------------------------------------------------------------------------------------------
 
-    def poll(self, t: HostThread, key: Hashable = None) -> None:
+    def poll(
+        self, t: HostThread, key: Hashable = None, pending: bool = True, final: Callable[[], bool] | None = None,
+        until: Callable[[], bool] | None = None,
+    ) -> None:
         """Run what is due at the clock of *t*; equal polls move the clock further and further."""
         if self.controller is not None and self.controller.decides:
-            self.controller.poll(t, key)
+            self.controller.poll(t, key, final or (lambda: not pending), until)
             return
+        if not pending:
+            key = None
         if self.multi:
             self._poll(t.os_thread, t, key)
             return

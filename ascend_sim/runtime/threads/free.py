@@ -248,7 +248,10 @@ class FreeThreads(HostThreads):
             self.horizon = t.clock
         return True
 
-    def poll(self, t: HostThread, key: Hashable = None) -> None:
+    def poll(
+        self, t: HostThread, key: Hashable = None, pending: bool = True, final: Callable[[], bool] | None = None,
+        until: Callable[[], bool] | None = None,
+    ) -> None:
         """Run what is due at the clock of *t*; equal polls move the clock further and further."""
         scheduler = t.scheduler
         due = scheduler.next_time()
@@ -256,7 +259,7 @@ class FreeThreads(HostThreads):
             t.polls.clear()
             self._advance(t)
             return
-        if key is None:
+        if key is None or not pending:
             return
         count = self.equal_polls(t, key)
         step = poll_step(count)

@@ -268,8 +268,16 @@ class HostThreads:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
         raise NotImplementedError
 
-    def poll(self, t: HostThread, key: Hashable = None) -> None:
-        """Let everything happen that is due at the clock of *t*. *key*: what is polled (call, handle)."""
+    def poll(
+        self, t: HostThread, key: Hashable = None, pending: bool = True, final: Callable[[], bool] | None = None,
+        until: Callable[[], bool] | None = None,
+    ) -> None:
+        """Let everything happen that is due at the clock of *t*. *key*: what is polled (call, handle), if anything is.
+
+        *pending*: the answer can still be another one later. For a controller, which lets others go first: *final* asks the
+        opposite of that, where it depends on them, and *until* what has to happen before it is worth while to ask again
+        (None: that it is final).
+        """
         raise NotImplementedError
 
     def sleep(self, t: HostThread, ns: int) -> None:

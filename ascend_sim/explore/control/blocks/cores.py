@@ -7,6 +7,7 @@ its own: so another one can come between. All others give their cores back betwe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -29,7 +30,7 @@ class CoresTest:
 
     need: tuple[int, ...]
 
-    def __call__(self, step: Any, other: Item) -> bool:
+    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
         return all(free >= need for free, need in zip(other.before, self.need, strict=True))
 
 

@@ -31,7 +31,7 @@ class Was:
     def __init__(self, part: int) -> None:
         self.part = part
 
-    def __call__(self, step: Any, other: Any) -> bool:
+    def __call__(self, step: Any, other: Any, later: Any) -> bool:
         """Before *step* did *other*."""
         before = other.before
         return bool(before[self.part] if isinstance(before, tuple) else before)
