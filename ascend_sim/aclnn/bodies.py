@@ -11,7 +11,8 @@ It writes its results into the tensors of the roles out and inout (``out[...] = 
 or the new shapes of outputs whose size depends on the data, by the parameter's name: ``{"out": (n,)}``.
 
 A body may have an attribute ``straight``: another body, for tensors that are all dense float32, of which no output lies on a
-part of another operand. It computes in the outputs themselves, which saves a copy.
+part of another operand. It computes in the outputs themselves, which saves a copy. One with an attribute ``float8`` takes
+tensors of a FLOAT8 type at those places only.
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
             if isinstance(element, TensorView):
                 operands.append(Operand(place, index, inside if thing is not element else -1, element.key))
                 layouts.append((element.key, place.read, place.written))
-                if element.key.element is None:
+                if not _computed(element.key, index, getattr(body, "float8", None)):
                     raise _missing(t, operator, f"{place.name} is {element.key.describe()}, which is not computed here")
     nbytes = sum(layout.numel * _width(layout) for layout, _, _ in layouts)
     cube = operator.kind.cost != "vector"
@@ -217,6 +217,12 @@ def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
     if operator.kind.rule == "elementwise" and all(_is_dense(layout) for layout, _, _ in layouts):
         straight = getattr(body, "straight", None)
     return Plan(body, torch, tuple(operands), cost, cube, empty, max(1, -(-nbytes // BLOCK_BYTES)), straight, t.sim)
+
+
+def _computed(layout: Layout, index: int, float8: frozenset[int] | None) -> bool:
+    """Whether a body takes elements of this type at *index*; *float8*: where it takes floats of 8 bits, None for all."""
+    element = layout.element
+    return element is not None and (float8 is None or index in float8 or not element.name.startswith("float8"))
 
 
 def _is_dense(layout: Layout) -> bool:

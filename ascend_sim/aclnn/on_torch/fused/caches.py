@@ -53,7 +53,7 @@ def _no_compression(*given: Tensor | None) -> None:
         raise NotImplementedError("caches of compressed heads (compressLens, seqLens) are not modelled")
 
 
-@named_body("aclnnScatterPaKvCache")
+@named_body("aclnnScatterPaKvCache", float8=("key", "key_cache", "value", "value_cache"))
 def scatter_pa_kv_cache(
     *, key: Tensor, key_cache: Tensor, slot_mapping: Tensor, value: Tensor | None, value_cache: Tensor | None,
     compress_lens: Tensor | None, compress_seq_offset: Tensor | None, seq_lens: Tensor | None, cache_mode: str | None,
@@ -67,7 +67,7 @@ def scatter_pa_kv_cache(
             write_slots(cache, rows.reshape(-1, *rows.shape[-2:]), slot_mapping.reshape(-1), mode)
 
 
-@named_body("aclnnScatterPaCache")
+@named_body("aclnnScatterPaCache", float8=("key", "key_cache"))
 def scatter_pa_cache(
     *, key: Tensor, key_cache: Tensor, slot_mapping: Tensor, compress_lens: Tensor | None,
     compress_seq_offset: Tensor | None, seq_lens: Tensor | None, cache_mode: str | None,
@@ -77,7 +77,7 @@ def scatter_pa_cache(
     write_slots(key_cache, key.reshape(-1, *key.shape[-2:]), slot_mapping.reshape(-1), "BSND")
 
 
-@named_body("aclnnGatherPaKvCache")
+@named_body("aclnnGatherPaKvCache", float8=("key", "key_cache", "value", "value_cache"))
 def gather_pa_kv_cache(
     *, key_cache: Tensor, value_cache: Tensor, block_tables: Tensor, seq_lens: Tensor, key: Tensor, value: Tensor,
     seq_offset: Tensor | None, cache_mode: str, is_seq_lens_cumsum: bool,

@@ -137,7 +137,7 @@ def moe_init_routing_v2(
         before.copy_(counts[: before.numel()])
 
 
-@named_body("aclnnMoeInitRoutingV3")
+@named_body("aclnnMoeInitRoutingV3", float8=("x", "scale", "expanded_x_out", "expanded_scale_out"))
 def moe_init_routing_v3(
     *, x: Tensor, expert_idx: Tensor, scale: Tensor | None, offset: Tensor | None, active_num: int, expert_capacity: int,
     expert_num: int, drop_pad_mode: int, expert_tokens_num_type: int, expert_tokens_num_flag: bool, quant_mode: int,

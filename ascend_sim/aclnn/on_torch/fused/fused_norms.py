@@ -87,7 +87,7 @@ def _quantised(y: Tensor, scale: Tensor | None, zero: Tensor | None, divide: boo
     store(out, values if zero is None else values + zero.float())
 
 
-@named_body("aclnnAddRmsNormQuant", "aclnnAddRmsNormQuantV2")
+@named_body("aclnnAddRmsNormQuant", "aclnnAddRmsNormQuantV2", float8=("y1_out", "y2_out"))
 def add_rms_norm_quant(
     *, x1: Tensor, x2: Tensor, gamma: Tensor, scales1: Tensor, scales2: Tensor | None, zero_points1: Tensor | None,
     zero_points2: Tensor | None, beta: Tensor | None = None, axis: int, epsilon: float, div_mode: bool, y1_out: Tensor,
@@ -104,7 +104,7 @@ def add_rms_norm_quant(
     _quantised(y, scales2, zero_points2, div_mode, y2_out)
 
 
-@named_body("aclnnAddRmsNormDynamicQuant", "aclnnAddRmsNormDynamicQuantV2")
+@named_body("aclnnAddRmsNormDynamicQuant", "aclnnAddRmsNormDynamicQuantV2", float8=("y1_out", "y2_out"))
 def add_rms_norm_dynamic_quant(
     *, x1: Tensor, x2: Tensor, gamma: Tensor, smooth_scale1: Tensor | None, smooth_scale2: Tensor | None,
     beta: Tensor | None = None, epsilon: float, output_mask: Sequence[bool] | None = None, y1_out: Tensor | None,

@@ -130,7 +130,7 @@ def _gated(x: Tensor, left: bool, mode: int, limit: float, alpha: float, bias: f
     return a * torch.sigmoid(alpha * a) * (b.clamp(-limit, limit) + bias)
 
 
-@named_body("aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2")
+@named_body("aclnnDequantSwigluQuant", "aclnnDequantSwigluQuantV2", float8=("y_out",))
 def dequant_swiglu_quant(
     *, x: Tensor, weight_scale: Tensor | None, activation_scale: Tensor | None, bias: Tensor | None,
     quant_scale: Tensor | None, quant_offset: Tensor | None, group_index: Tensor | None, activate_left: bool,

@@ -288,7 +288,7 @@ def _halves(both: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
 
 @named_body(
     "aclnnFusedInferAttentionScore", "aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3",
-    "aclnnFusedInferAttentionScoreV4", "aclnnFusedInferAttentionScoreV5",
+    "aclnnFusedInferAttentionScoreV4", "aclnnFusedInferAttentionScoreV5", float8=("attention_out",),
 )  # fmt: skip
 def fused_infer_attention_score(
     *, query: Tensor, key: Sequence[Tensor], value: Sequence[Tensor], pse_shift: Tensor | None, atten_mask: Tensor | None,

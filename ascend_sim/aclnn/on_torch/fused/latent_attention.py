@@ -46,6 +46,8 @@ def mla_prolog(
         raise NotImplementedError(
             "caches in tiles, joined caches and caches without pages of MlaProlog are not modelled"
         )
+    if query_out.dtype == torch.int8 and dequant_scale_q_nope_out is None:
+        raise NotImplementedError("INT8 queries of MlaProlog without an output for their scales are not modelled")
     x = token_x.reshape(-1, token_x.shape[-1])
     heads, width, latent = weight_uk.shape
     cos, sin = (table.reshape(x.shape[0], 1, -1) for table in (rope_cos, rope_sin))
@@ -64,7 +66,7 @@ def mla_prolog(
     high = high.unflatten(-1, (heads, -1))
     query = torch.einsum("tnd,ndh->tnh", high[..., :width], weight_uk.float())
     turned = rotated(high[..., width:], cos, sin, 3)
-    if query_out.dtype == torch.int8 and dequant_scale_q_nope_out is not None:
+    if dequant_scale_q_nope_out is not None and query_out.dtype == torch.int8:
         turned = _quantised_query(query, turned, query_out, dequant_scale_q_nope_out, quant_scale_ckv)
     else:
         query_out.copy_(query.reshape(query_out.shape))

@@ -34,11 +34,12 @@ def python_name(name: str) -> str:
     return re.sub("([A-Z])([A-Z][a-z])", r"\1_\2", name).lower()
 
 
-def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
+def named_body(*names: str, float8: Sequence[str] = (), **renamed: str) -> Callable[[B], B]:
     """The function is the torch body of these operators and takes their parameters as keywords.
 
-    *renamed*: ``x1="x"`` for versions that call a parameter otherwise. Raises ValueError where an operator has a parameter
-    that the function does not name: what is ignored is named too.
+    *float8*: the keywords that may be of a FLOAT8 type; the first phase refuses such a tensor elsewhere. *renamed*: ``x1="x"``
+    for versions that call a parameter otherwise. Raises ValueError where an operator has a parameter that the function
+    does not name: what is ignored is named too.
     """
 
     def register(function: B) -> B:
@@ -55,7 +56,9 @@ def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
                     maybe.append(index)
                 if parameter.role == "out":
                     outputs.append(index)
-            torch_body(name)(_by_position(function, keys, maybe, outputs))
+            body = _by_position(function, keys, maybe, outputs)
+            body.float8 = frozenset(i for i, key in enumerate(keys) if key in float8)  # type: ignore[attr-defined]
+            torch_body(name)(body)
         return function
 
     return register

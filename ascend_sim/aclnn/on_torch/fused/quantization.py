@@ -102,7 +102,7 @@ def _grouped_scale(x: Tensor, smooth: Tensor | None, group: Tensor | None, count
     return flat.reshape(values.shape)
 
 
-@named_body("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3")
+@named_body("aclnnDynamicQuant", "aclnnDynamicQuantV2", "aclnnDynamicQuantV3", float8=("y_out",))
 def dynamic_quant(
     *, x: Tensor, smooth_scales: Tensor | None, group_index: Tensor | None = None, dst_type: int = 2,
     is_symmetrical: bool = True, quant_mode: str | None = "pertoken", y_out: Tensor, scale_out: Tensor,
@@ -142,7 +142,7 @@ def _along(values: Tensor, parameter: Tensor | None, axis: int) -> Tensor | None
     return numbers.reshape(shape)
 
 
-@named_body("aclnnAscendQuant", "aclnnAscendQuantV3")
+@named_body("aclnnAscendQuant", "aclnnAscendQuantV3", float8=("y",))
 def ascend_quant(
     *, x: Tensor, scale: Tensor, offset: Tensor | None, sqrt_mode: bool, round_mode: str | None, dst_type: int,
     axis: int = -1, y: Tensor,
@@ -156,7 +156,7 @@ def ascend_quant(
     store(y, values if shift is None else values + shift, round_mode, int4=dst_type == INT4)
 
 
-@named_body("aclnnAscendAntiQuant")
+@named_body("aclnnAscendAntiQuant", float8=("x",))
 def ascend_anti_quant(
     *, x: Tensor, scale: Tensor, offset: Tensor | None, dst_type: int, sqrt_mode: bool, y: Tensor
 ) -> None:
@@ -168,7 +168,7 @@ def ascend_anti_quant(
     y.copy_(values * scale.float() if sqrt_mode else values)
 
 
-@named_body("aclnnQuantize")
+@named_body("aclnnQuantize", float8=("out",))
 def quantize(*, x: Tensor, scales: Tensor, zero_points: Tensor | None, dtype: int, axis: int, out: Tensor) -> None:
     """``round(x / scales + zeroPoints)``, a scale for the whole or for each place along the axis."""
     values = x.float() / _along(x, scales, axis)

@@ -107,6 +107,8 @@ def quant_matmul(
             by_row = x1_scale.transpose(-1, -2) if transpose_x1 else x1_scale
             rows, x1_scale = rows * _over(by_row.double(), (left.shape[-2], inner)), None
         total = rows @ (weight * blocks.double())
+        if y_scale is not None:
+            total = total * dequantised_scale(y_scale).double()
         if y_offset is not None:
             total = total + y_offset.double()
         per_row = None if x1_scale is None else x1_scale.reshape(-1)
@@ -123,6 +125,8 @@ def weight_quant_batch_matmul(
     quant_offset: Tensor | None, bias: Tensor | None, antiquant_group_size: int, inner_precise: int = 0, y: Tensor,
 ) -> None:  # fmt: skip
     """``x @ ((weight + offset) * scale) + bias``, quantised where a scale for the result is given."""
+    if weight.dtype == torch.float32:
+        raise NotImplementedError("weights of FLOAT4, eight in a FLOAT, are not modelled")
     values = x.float() @ _antiquantised(_unpacked(weight, x.shape[-1]), antiquant_scale, antiquant_offset, x.shape[-1])
     if bias is not None:
         values = values + bias.float()

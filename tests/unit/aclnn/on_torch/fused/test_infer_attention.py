@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.kit.attention import FAR, laid_out, plain, seen
-from tests.kit.tensors import call, close, empty, numbers, random, same, takes, torch
+from tests.kit.tensors import call, close, empty, nearest, numbers, random, same, takes, torch
 
 import ascend_sim.aclnn.on_torch.fused.infer_attention  # noqa: F401  isort: skip
 
@@ -600,6 +600,14 @@ def test_results_in_int8(name, channels, offset):
     values = found * numbers(scale).reshape(-1, 1, 4 if channels else 1)
     values = values if shift is None else values + numbers(shift).reshape(-1, 1, 4 if channels else 1)
     same(out[0], [[[min(max(round(x), -128), 127) for x in row] for row in head] for head in values])
+
+
+def test_results_in_float8():
+    rng = np.random.default_rng(23)
+    q, k, v, scale = *(random(rng, (1, 2, 3, 4), F16) for _ in range(3)), random(rng, (1,), spread=20)
+    out = empty((1, 2, 3, 4), torch.float8_e4m3fn)
+    fused(FUSED[4], q, [k], [v], out, heads=2, quant_scale2=scale)
+    nearest(out[0], plain(numbers(q)[0], numbers(k)[0], numbers(v)[0], 0.4, all_seen)[0] * numbers(scale)[0])
 
 
 @pytest.mark.parametrize("name", FUSED + PROMPT[1:] + INCRE[1:])

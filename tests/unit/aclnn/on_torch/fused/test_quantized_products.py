@@ -161,6 +161,16 @@ def test_groups_of_the_inner_axis_and_blocks():
         close(out, product(left, b * np.repeat(np.repeat(numbers(blocks), 8, 0), 4, 1)))
 
 
+@pytest.mark.parametrize("kind", [I64, torch.uint64])
+def test_a_scale_of_the_result(kind):
+    rng = np.random.default_rng(22)
+    a, b, wide = random(rng, (3, 16), I8), random(rng, (16, 8), I8), np.repeat(rng.integers(1, 9, (2, 8)) / 4, 8, 0)
+    last, out = rng.integers(1, 9, (1, 8)) / 16, empty((3, 8), F16)
+    scale = torch.from_numpy(wide[::8].copy()).float()
+    quant("aclnnQuantMatmulV5", a, b, scale, out, y_scale=bits(last).view(kind))
+    close(out, product(numbers(a), numbers(b) * wide) * last)
+
+
 WEIGHT_ONLY = ["aclnnWeightQuantBatchMatmulV2", "aclnnWeightQuantBatchMatmulV3", "aclnnWeightQuantBatchMatmulNz"]
 
 
