@@ -13,6 +13,7 @@ from ascend_sim.aclnn.codes import NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.objects import Layout, ObjectList, Scalar, TensorView
 from ascend_sim.aclnn.operators import OperatorSpec, Place
 from ascend_sim.aclnn.promotion import FLOAT, converts, kind_of, promoted, promoted_with_scalar
+from ascend_sim.constants.types import ACL_INT4, ACL_INT32
 from ascend_sim.errors import AclError
 
 __all__ = ["broadcast", "check"]
@@ -63,7 +64,8 @@ def _check_types(operator: OperatorSpec, things: Sequence[Any]) -> None:
             # frameworks pass empty tensors of any type for what is left out, an index in a list too
             absent = 0 in layout.dims and (place.optional or isinstance(thing, ObjectList))
             absent |= by_name.get(f"{place.name}Flag") is False  # nobody asked for this output
-            if place.types and layout.data_type not in place.types and not absent:
+            packed = layout.data_type == ACL_INT32 and ACL_INT4 in place.types
+            if place.types and layout.data_type not in place.types and not absent and not packed:
                 raise Misfit(f"{place.name} is {layout.describe()}: its type is not one of those that it takes")
             if place.like:
                 other = next(_tensors(by_name.get(place.like)), None)

@@ -8,7 +8,7 @@ compares with its reference.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,15 @@ from ascend_sim.aclnn.on_torch.data_types import TORCH_TYPES  # noqa: E402
 from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
-__all__ = ["TOLERANCE", "call", "close", "empty", "nearest", "numbers", "random", "same", "takes"]
+__all__ = [
+    "NUMBERS", "TOLERANCE", "call", "call_once", "close", "empty", "nearest", "numbers", "random", "same", "takes",
+    "types_called",
+]  # fmt: skip
 
 torch.set_num_threads(1)
 TOLERANCE = {torch.float32: 2e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+NUMBERS = {kind: int(number) for number, kind in TORCH_TYPES.items()} | {torch.float8_e8m0fnu: 37}
+"""aclDataTypes."""
 FLOAT8 = (torch.float8_e5m2, torch.float8_e4m3fn)
 MASKS = (torch.bool, torch.int8, torch.uint8)
 FAMILIES = ((torch.float32, torch.float16, torch.bfloat16), (torch.int32, torch.int64), MASKS)
@@ -36,9 +41,25 @@ CODES = (torch.int64, torch.uint64)
 
 
 def call(name: str, **operands: Any) -> dict[str, Any]:
-    """Run the torch body of aclnn*name* with operands by name; a parameter that may be NULL and is not given is NULL."""
-    values = []
-    given = dict(operands)
+    """Run the torch body of aclnn*name* with operands by name; a parameter that may be NULL and is not given is NULL.
+
+    It runs again in other memory and in the other types that the documents list (`types_called` says in which).
+    """
+    values = _in_order(name, operands)
+    before = _each(torch.clone, values)
+    shapes = dict(TORCH_BODIES[name](*values) or {})
+    _compare_layouts(name, before, values, shapes)
+    _compare_types(name, before)
+    return shapes
+
+
+def call_once(name: str, **operands: Any) -> dict[str, Any]:
+    """As `call`, but once."""
+    return dict(TORCH_BODIES[name](*_in_order(name, operands)) or {})
+
+
+def _in_order(name: str, operands: Mapping[str, Any]) -> list[Any]:
+    values, given = [], dict(operands)
     for parameter in operators()[name].parameters:
         key = python_name(parameter.name)
         if key in given:
@@ -49,11 +70,7 @@ def call(name: str, **operands: Any) -> dict[str, Any]:
             raise TypeError(f"{name} needs {key}")
     if given:
         raise TypeError(f"{name} has no {sorted(given)}")
-    before = _each(torch.clone, values)
-    shapes = dict(TORCH_BODIES[name](*values) or {})
-    _compare_layouts(name, before, values, shapes)
-    _compare_types(name, before)
-    return shapes
+    return values
 
 
 def takes(name: str, key: str) -> bool:
@@ -90,27 +107,44 @@ def _compare_layouts(name: str, before: Sequence[Any], after: Sequence[Any], sha
 
 def _compare_types(name: str, before: Sequence[Any]) -> None:
     """Run the body on *before* with the operands of one type in another one that they may have, where it holds them."""
+    for one, other, what, tolerance in _variants(name, before):
+        TORCH_BODIES[name](*one)
+        TORCH_BODIES[name](*other)
+        for found, wanted in zip(_tensors(other), _tensors(one), strict=True):
+            if found.dtype not in CODES:
+                _alike(found.to(wanted.dtype), wanted, f"{name} in {what}", tolerance)
+
+
+def _variants(name: str, before: Sequence[Any]) -> Iterator[tuple[list[Any], list[Any], str, float]]:
+    """Operands, the same ones in another type, which type, and how far the results may be apart."""
     for kind, other, places in _other_types(name, before):
-        as_other = _each(torch.clone, before)
-        for i in places:
-            as_other[i] = _each(lambda one: one.to(other) if one.dtype == kind else one, as_other[i])  # noqa: B023
-        rounded = [_each(lambda one: one.to(kind), value) if i in places else _each(torch.clone, value)  # noqa: B023
-                   for i, value in enumerate(as_other)]  # fmt: skip
+        as_other = [_cast(value, kind, other) if i in places else _copied(value) for i, value in enumerate(before)]
+        rounded = [_cast(value, other, kind) if i in places else _copied(value) for i, value in enumerate(as_other)]
         if kind.is_floating_point or _equal(rounded, before):
-            _compare_runs(name, rounded, as_other, f"{other} for {kind}", max(TOLERANCE.get(t, 0) for t in (kind, other)))
+            yield rounded, as_other, f"{other} for {kind}", max(TOLERANCE.get(t, 0) for t in (kind, other))
     for kind, place in _coded_scales(name, before):
-        short = [_each(_short, value) if i == place else _each(torch.clone, value) for i, value in enumerate(before)]
-        coded = [_each(lambda one: _coded(one, kind), value) if i == place else _each(torch.clone, value)  # noqa: B023
-                 for i, value in enumerate(short)]  # fmt: skip
-        _compare_runs(name, short, coded, f"{kind} for {before[place]}", 0)
+        short = [_each(_short, value) if i == place else _copied(value) for i, value in enumerate(before)]
+        coded = [_coded(value, kind) if i == place else _copied(value) for i, value in enumerate(short)]
+        yield short, coded, f"{kind} for {before[place]}", 0
 
 
-def _compare_runs(name: str, one: Sequence[Any], other: Sequence[Any], what: str, tolerance: float) -> None:
-    TORCH_BODIES[name](*one)
-    TORCH_BODIES[name](*other)
-    for found, wanted in zip(_tensors(other), _tensors(one), strict=True):
-        if found.dtype not in CODES:
-            _alike(found.to(wanted.dtype), wanted, f"{name} in {what}", tolerance)
+def types_called(name: str, operands: Mapping[str, Any]) -> set[tuple[str, str, int]]:
+    """What `call` covers with these: operator, tensor parameter and aclDataType of what has elements."""
+    given = _in_order(name, operands)
+    found = set()
+    for values in (given, *(other for _, other, _, _ in _variants(name, given))):
+        for parameter, value in zip(operators()[name].parameters, values, strict=True):
+            found |= {(name, parameter.name, NUMBERS[one.dtype]) for one in _tensors([value]) if one.numel()}
+    return found
+
+
+def _copied(value: Any) -> Any:
+    return _each(torch.clone, value)
+
+
+def _cast(value: Any, kind: Any, other: Any) -> Any:
+    """The tensors of *kind* in *other*."""
+    return _each(lambda one: one.to(other) if one.dtype == kind else one, value)
 
 
 def _other_types(name: str, before: Sequence[Any]) -> Iterator[tuple[Any, Any, list[int]]]:
@@ -142,7 +176,7 @@ def _short(scale: Any) -> Any:
 
 
 def _coded(scale: Any, kind: Any) -> Any:
-    return (scale.float().contiguous().view(torch.int32).long() & 0xFFFFFFFF).view(kind)
+    return _each(lambda one: (one.float().contiguous().view(torch.int32).long() & 0xFFFFFFFF).view(kind), scale)
 
 
 def _kinds(value: Any) -> set[Any]:

@@ -112,3 +112,6 @@ def fused_infer_attention_score(
         query, key, value, mask, (lengths, key_lengths), (bias, *more[:-15]), heads, scale, (before, after), word,
         key_heads, mode, out, lse if with_sums else None,
     )  # fmt: skip
+
+
+fused_infer_attention_score.float8 = frozenset()  # type: ignore[attr-defined]

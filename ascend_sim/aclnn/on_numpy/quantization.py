@@ -5,25 +5,31 @@ from __future__ import annotations
 import numpy as np
 
 from ascend_sim.aclnn.bodies import numpy_body
+from ascend_sim.aclnn.element_types import element_name
 from ascend_sim.aclnn.on_numpy.storing import Array, store
 
 __all__: list[str] = []
 
+LARGEST = {"float8_e5m2": 57344.0, "float8_e4m3fn": 448.0}
 KEPT_BITS = 0xFFFFE000
 """The upper 19 bits of a float: what the cube cores take of a scale."""
 
 
 @numpy_body("aclnnQuantize")
 def quantize(x: Array, scales: Array, zero_points: Array | None, data_type: int, axis: int, out: Array) -> None:
-    """Values over their scale, rounded to nearest, ties to even, with the zero point on top, within the type."""
+    """Values over their scale and with the zero point, then rounded to nearest, ties to even, within the type."""
     shape = [1] * x.ndim
     if scales.size != 1:
         shape[axis] = scales.size
-    made = np.rint(x / scales.reshape(shape))
+    made = x / scales.reshape(shape)
     if zero_points is not None:
         made = made + zero_points.astype(np.float32).reshape(shape if zero_points.size != 1 else [1] * x.ndim)
+    if out.dtype.kind == "f":
+        limit = LARGEST[element_name(out)]
+        store(out, np.clip(made, -limit, limit))
+        return
     limits = np.iinfo(out.dtype)
-    store(out, np.clip(made, limits.min, limits.max))
+    store(out, np.clip(np.rint(made), limits.min, limits.max))
 
 
 @numpy_body("aclnnTransQuantParamV2")
@@ -86,3 +92,6 @@ def quant_matmul(
     else:
         limits = np.iinfo(out.dtype)
         store(out, np.clip(np.rint(values.astype(np.float32)), limits.min, limits.max))
+
+
+quant_matmul.float8 = frozenset()  # type: ignore[attr-defined]

@@ -37,9 +37,9 @@ def python_name(name: str) -> str:
 def named_body(*names: str, float8: Sequence[str] = (), **renamed: str) -> Callable[[B], B]:
     """The function is the torch body of these operators and takes their parameters as keywords.
 
-    *float8*: the keywords that may be of a FLOAT8 type; the first phase refuses such a tensor elsewhere. *renamed*: ``x1="x"``
-    for versions that call a parameter otherwise. Raises ValueError where an operator has a parameter that the function
-    does not name: what is ignored is named too.
+    *float8*: the keywords that may be of a FLOAT8 type; the first phase refuses such a tensor elsewhere. *renamed*:
+    ``x1="x"`` for versions that call a parameter otherwise. Raises ValueError where an operator has a parameter that the
+    function does not name: what is ignored is named too.
     """
 
     def register(function: B) -> B:

@@ -466,7 +466,7 @@ ROWS = [
             (t(3, 4), torch.tensor([0.1]), None, INT8, 0),
             (t(3, 4), torch.tensor([0.1, 0.2, 0.3, 0.4]), torch.tensor([1, 2, 3, 4], dtype=INT32), INT8, 1),
         ],
-        lambda x, s, z, k, a: (torch.round(x.float() / s.float()) + (0 if z is None else z)).clamp(-128, 127).to(INT8),
+        lambda x, s, z, k, a: torch.round(x.float() / s.float() + (0 if z is None else z)).clamp(-128, 127).to(INT8),
         (F32,),
     ),
     row("TransQuantParamV2", lambda t: [(t(5), None), (t(5), t(5, low=-300.0, high=300.0))], _words, (F32,)),
