@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ascend_sim.ops.operator import Array, Attributes, Operator, op, same
+from ascend_sim.machine.data_types import numpy_type
+from ascend_sim.ops.operator import Array, Attributes, Operator, broadcast, op, same
 
 __all__ = ["OPERATORS"]
 
@@ -194,6 +197,88 @@ def fill(attributes: Attributes, dims: Array, value: Array) -> Array:
     return np.full(tuple(_ints(dims)), value.reshape(-1)[0], value.dtype)
 
 
+def _counted(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    if any(value is None for value in values):
+        return [(-1,)]
+    start, limit, step = (value.reshape(-1)[0].item() for value in values if value is not None)
+    return [(max(0, math.ceil((limit - start) / step)),)]
+
+
+@op("Range", inputs=3, infer=_counted, described=True)
+def range_(attributes: Attributes, shapes: list[Shape], start: Array, limit: Array, step: Array) -> Array:
+    """From *start* on in steps, before *limit*."""
+    numbers: Array = start.reshape(-1)[0] + np.arange(shapes[0][0]) * step.reshape(-1)[0]
+    return numbers.astype(start.dtype)
+
+
+@op(
+    "LinSpace", inputs=3,
+    infer=lambda attributes, shapes, values: [(-1,) if values[2] is None else (_ints(values[2])[0],)],
+)  # fmt: skip
+def linspace(attributes: Attributes, start: Array, stop: Array, count: Array) -> Array:
+    """*count* numbers from *start* to *stop*, both among them, equally far from each other."""
+    return np.linspace(start.reshape(-1)[0], stop.reshape(-1)[0], _ints(count)[0], dtype=start.dtype)
+
+
+def _rows_and_columns(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    rows = int(attributes["num_rows"])
+    return [(rows, int(attributes.get("num_columns", 0)) or rows)]
+
+
+@op("Eye", inputs=0, infer=_rows_and_columns, result="attribute", described=True)
+def eye(attributes: Attributes, shapes: list[Shape]) -> Array:
+    """Ones on the diagonal, of the type ``dtype``."""
+    return np.eye(*shapes[0], dtype=numpy_type(int(attributes.get("dtype", 0))))
+
+
+def _kept_parts(name: str, function: Callable[..., Array]) -> Operator:
+    def compute(attributes: Attributes, x: Array) -> Array:
+        return function(x, int(attributes.get("diagonal", 0)))
+
+    return op(name, inputs=1, infer=same)(compute)
+
+
+@op("Cumsum", inputs=2, infer=same)
+def running_sums(attributes: Attributes, x: Array, axis: Array) -> Array:
+    """Sums of all elements up to each, along *axis*."""
+    return np.cumsum(x, axis=_ints(axis)[0], dtype=x.dtype)
+
+
+@op("ReverseV2", inputs=2, infer=same)
+def reverse(attributes: Attributes, x: Array, axes: Array) -> Array:
+    """The last first, along *axes*."""
+    return np.flip(x, tuple(_ints(axes)))
+
+
+@op("GatherElements", inputs=2, infer=lambda attributes, shapes, values: [shapes[1]])
+def gather_elements(attributes: Attributes, x: Array, indices: Array) -> Array:
+    """For each place the element of x there, but at the index along ``dim``."""
+    axis = int(attributes.get("dim", 0)) % x.ndim
+    if indices.size and (indices.min() < 0 or indices.max() >= x.shape[axis]):
+        raise ValueError(f"an index lies outside [0, {x.shape[axis]})")
+    held = x[tuple(slice(None) if i == axis else slice(0, n) for i, n in enumerate(indices.shape))]
+    found: Array = np.take_along_axis(held, indices.astype(np.int64), axis)
+    return found
+
+
+@op("MaskedFill", inputs=3, infer=lambda attributes, shapes, values: broadcast(attributes, shapes[:2], values[:2]))
+def masked_fill(attributes: Attributes, x: Array, mask: Array, value: Array) -> Array:
+    """x, and *value* where the mask is true."""
+    return np.where(mask, value.reshape(-1)[0].astype(x.dtype), x)
+
+
+@op("Select", inputs=3, result="second")
+def select(attributes: Attributes, condition: Array, x: Array, y: Array) -> Array:
+    """x where the condition is true, else y."""
+    return np.where(condition, x, y)
+
+
+@op("TensorEqual", inputs=2, infer=lambda attributes, shapes, values: [()], result="bool")
+def tensor_equal(attributes: Attributes, x: Array, y: Array) -> Array:
+    """Whether both have the same shape and elements."""
+    return np.array(np.array_equal(x, y))
+
+
 def _tiled(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
     given = values[1] if len(values) > 1 and values[1] is not None else attributes.get("multiples")
     if given is None:
@@ -295,5 +380,16 @@ OPERATORS: tuple[Operator, ...] = (
     top_k,
     one_hot,
     pad,
+    range_,
+    linspace,
+    eye,
+    _kept_parts("Tril", np.tril),
+    _kept_parts("Triu", np.triu),
+    running_sums,
+    reverse,
+    gather_elements,
+    masked_fill,
+    select,
+    tensor_equal,
     op("Identity", inputs=1, infer=same)(lambda attributes, x: x.copy()),
 )

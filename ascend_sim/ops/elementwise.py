@@ -157,6 +157,8 @@ OPERATORS: tuple[Operator, ...] = (
     _two("FloorMod", np.mod),
     _two("FloorDiv", np.floor_divide),
     _two("Mod", np.fmod),
+    _two("BitwiseAnd", np.bitwise_and),
+    _two("BitwiseOr", np.bitwise_or),
     _two("BitwiseXor", np.bitwise_xor),
     _two("Atan2", np.arctan2),
     _two("Xlogy", _xlogy),

@@ -53,9 +53,28 @@ def sort(attributes: Attributes, x: Array) -> Array:
     return np.flip(result, axis) if attributes.get("descending", False) else result
 
 
+@op(
+    "Sort", inputs=1, outputs=2, infer=lambda attributes, shapes, values: [shapes[0]] * 2, result=("first", "int32")
+)
+def sort_with_places(attributes: Attributes, x: Array) -> tuple[Array, Array]:
+    """x in order along ``axis`` (the last), largest first with ``descending``, and the places; equal elements stay in order.
+
+    NaN counts as the largest.
+    """
+    axis = int(attributes.get("axis", -1))
+    if not x.ndim:
+        return x, np.zeros((), np.int32)
+    if attributes.get("descending", False):
+        places = x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
+    else:
+        places = np.argsort(x, axis, kind="stable")
+    return np.take_along_axis(x, places, axis), places.astype(np.int32)
+
+
 OPERATORS: tuple[Operator, ...] = (
     _with_value("ArgMaxWithValue", np.argmax),
     _with_value("ArgMinWithValue", np.argmin),
     arg_max_grad,
     sort,
+    sort_with_places,
 )

@@ -329,6 +329,25 @@ def check_elements_by_name():
         alike(torch.logical_and(X.npu() > 0, X.npu() < 1), torch.logical_and(X > 0, X < 1))
 
 
+def check_arrays_by_name():
+    mask, places = X > 0, torch.tensor([[2, 0], [1, 1]])
+    with by_name():
+        assert torch.equal(X.npu(), X.npu().clone())
+        assert not torch.equal(X.npu(), X.npu() + 1)
+        for function in (torch.triu, lambda x: torch.cumsum(x, 1), lambda x: torch.flip(x, [0, 1])):
+            alike(function(X.npu()), function(X))
+        alike(X.npu().gather(1, places.npu()), X.gather(1, places))
+        alike(X.npu().masked_fill(mask.npu(), 2.0), X.masked_fill(mask, 2.0))
+        alike(torch.where(mask.npu(), X.npu(), -X.npu()), torch.where(mask, X, -X))
+        alike(torch.bitwise_and(places.npu(), 1), torch.bitwise_and(places, 1))
+        alike(torch.arange(1, 9, 2, device="npu"), torch.arange(1, 9, 2))
+        alike(torch.linspace(0, 2, 5, device="npu"), torch.linspace(0, 2, 5))
+        alike(torch.eye(3, 4, device="npu"), torch.eye(3, 4))
+        for descending in (False, True):
+            for found, expected in zip(X.npu().sort(1, descending), X.sort(1, descending), strict=True):
+                alike(found, expected)
+
+
 def check_random_numbers_by_name():
     def drawn():
         torch.manual_seed(5)

@@ -150,6 +150,47 @@ def test_unequal_elements() -> None:
     assert kept.dtype == np.int32
 
 
+def test_parts_of_arrays() -> None:
+    x = np.array([[1, 2, 3], [4, 5, 6]], np.int32)
+    assert run("Tril", x).tolist() == [[1, 0, 0], [4, 5, 0]]
+    assert run("Triu", x, diagonal=1).tolist() == [[0, 2, 3], [0, 0, 6]]
+    assert run("Cumsum", x, np.array(1)).tolist() == [[1, 3, 6], [4, 9, 15]]
+    assert run("Cumsum", x, np.array(1)).dtype == np.int32
+    assert run("ReverseV2", x, np.array([0, 1])).tolist() == [[6, 5, 4], [3, 2, 1]]
+    assert run("GatherElements", x, np.array([[2, 0]]), dim=1).tolist() == [[3, 1]]
+    assert run("GatherElements", x, np.array([[1, 0]]), dim=0).tolist() == [[4, 2]]
+    with pytest.raises(OperatorError, match="an index lies outside"):
+        run("GatherElements", x, np.array([[3]]), dim=1)
+    assert run("MaskedFill", x, x > 2, np.float32(9)).tolist() == [[1, 2, 9], [9, 9, 9]]
+    assert run("MaskedFill", x, np.array([True, False, False]), 9).dtype == np.int32
+    assert run("Select", x > 3, x, -x).tolist() == [[-1, -2, -3], [4, 5, 6]]
+    assert run("TensorEqual", x, x.copy())
+    assert not run("TensorEqual", x, x + 1)
+    assert not run("TensorEqual", np.array([np.nan]), np.array([np.nan]))
+    assert run("BitwiseAnd", x, 5 + 0 * x).tolist() == [[1, 0, 1], [4, 5, 4]]
+    assert run("BitwiseOr", x, 5 + 0 * x).tolist() == [[5, 7, 7], [5, 5, 7]]
+
+
+def test_made_arrays() -> None:
+    assert run("Range", np.float32(1), np.float32(2.2), np.float32(0.5)).tolist() == [1, 1.5, 2]
+    assert run("Range", np.int64(5), np.int64(-1), np.int64(-2)).tolist() == [5, 3, 1]
+    assert run("Range", np.int64(5), np.int64(5), np.int64(1)).shape == (0,)
+    assert run("LinSpace", np.float32(0), np.float32(1), np.array([5])).tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert run("Eye", num_rows=2, num_columns=3, dtype=3).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert run("Eye", num_rows=2).dtype == np.float32
+
+
+def test_sorting_with_places() -> None:
+    x = np.array([[3, 1, np.nan, 3, 1]], np.float32)
+    values, places = run("Sort", x)
+    assert (values[0, :4].tolist(), places.tolist()) == ([1, 1, 3, 3], [[1, 4, 0, 3, 2]])
+    values, places = run("Sort", x, descending=True)
+    assert (values[0, 1:].tolist(), places.tolist()) == ([3, 3, 1, 1], [[2, 0, 3, 1, 4]])
+    assert places.dtype == np.int32
+    values, places = run("Sort", x.T, axis=0, descending=True)
+    assert places.T.tolist() == [[2, 0, 3, 1, 4]]
+
+
 def test_random_numbers_by_key_and_counter() -> None:
     sizes, key, one = np.array([300, 400]), np.array([7], np.uint64), np.int32(1)
 
