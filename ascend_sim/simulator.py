@@ -139,7 +139,7 @@ class Simulator(Runtime):
 
         tell(self, threads, lines)
         if self.checks is not None and self.checks.races is not None:
-            self.checks.races.hung()
+            self.checks.races.deadlocked()
 
     # -- what programs register ---------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ KINDS: dict[str, str] = {
     "allocator-two-streams": "one allocator hands the same memory to two streams, and nothing orders them",
     "bad-free": "an address is freed that no allocation of this kind returned",
     "block-race": "two blocks of one kernel launch touch the same bytes, and nothing orders them",
+    "check-ended": "an error of the simulator ended one of its checks, and the program went on",
     "crash": "a process of the run was ended by a signal",
     "descriptor-in-use": "a picture descriptor is changed, read or destroyed while a queued task needs it",
     "dead-host-buffer": "a queued copy uses host memory whose owner is gone",

@@ -26,6 +26,9 @@ class CallLog(Observer):
     sizes. A call that never returned shows as a line without result when the simulator closes.
     """
 
+    guarded = True
+    title = "the call log"
+
     def __init__(self, file: TextIO) -> None:
         self.file = file
         self._open: dict[int, str] = {}

@@ -39,6 +39,9 @@ class CallRecord(Observer):
     - ``end``: the virtual time at the end, in nanoseconds.
     """
 
+    guarded = True
+    title = "the record of calls"
+
     def __init__(self, path: str, program: str) -> None:
         self.path = path
         self.program = os.path.abspath(program)

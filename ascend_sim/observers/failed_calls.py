@@ -16,7 +16,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
 from ascend_sim.findings.wording import called, in_pyacl, line_of, pyacl_face
-from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.observer import Observer, listen, unlisten
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class FailedCalls(Observer):
     """The first failure of each function that has not succeeded since."""
 
     hears_operands = False
+    guarded = True
+    title = "the list of failed calls"
 
     def __init__(self, sim: Runtime) -> None:
         self._sim = sim
@@ -79,7 +81,7 @@ class FailedCalls(Observer):
         if self._explained or (self._reported and self._reported == points(t.site)[:1]):
             return
         if not self._failed:  # only from now on is there something to forget
-            self._sim.hooks.add("api_returned", self._returned)
+            listen(self._sim, self, "api_returned", self._returned)
         from ascend_sim.observers.rules.ignored_codes import ignored_by_caller  # only a call that fails is looked at
 
         if not re.search(_CLEANS_UP, name) and ignored_by_caller(t.site):
@@ -99,7 +101,7 @@ class FailedCalls(Observer):
             for names in (self._asked, self._got_over, self._before_error, self._unseen):
                 names.discard(name)
             if not self._failed:
-                self._sim.hooks.remove("api_returned", self._returned)
+                unlisten(self._sim, self, "api_returned", self._returned)
         elif not re.search(_CLEANS_UP, name):
             self._got_over.update(self._failed)
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.observers.guarded import guarded
 from ascend_sim.runtime.hooks import HOOKS
 
 if TYPE_CHECKING:
@@ -50,6 +51,20 @@ class Observer:
     hears_operands = True
     """Whether its `api_entered` and `api_returned` are about calls that make and destroy operands of aclnn, too, which a
     framework makes by the dozen. Who says False is not asked for those of a framework."""
+
+    guarded = False
+    """Whether what it raises ends it, with a finding, in place of leaving the call of the program: of the tool's own."""
+    title = "an observer"
+    """What that finding calls it."""
+    ended = False
+    """It has raised, and hears nothing more."""
+    registered: dict[tuple[str, Callable[..., Any]], Callable[..., Any]] | None = None
+    """What stands in the hooks for (hook, listener) of it, when it is guarded."""
+    resting: tuple[Observer, ...] = ()
+    """Those that read what it keeps: they end with it."""
+
+    def end(self) -> None:
+        """It has raised: what it does besides hearing hooks ends as well."""
 
     def listeners(self) -> dict[str, Callable[..., Any]]:
         """What `attach` registers, by hook: the methods that the class overrides.
@@ -262,10 +277,38 @@ def _overridden(kind: Any) -> tuple[list[str], Callable[[Observer], Iterable[Cal
 
 def attach(sim: Runtime, observer: Observer) -> None:
     """Register the listeners of *observer* with *sim*."""
-    sim.hooks.add_all(observer.listeners())
+    listeners = observer.listeners()
+    if observer.guarded and not sim.scheduler.schedule.drives:  # a search tells each run that ends with an error
+        listeners = _guarded(sim, observer, listeners)
+    sim.hooks.add_all(listeners)
+
+
+def _guarded(
+    sim: Runtime, observer: Observer, listeners: dict[str, Callable[..., Any]]
+) -> dict[str, Callable[..., Any]]:
+    """*listeners* with a fence around each; `detach` finds them again."""
+    fenced = {name: guarded(sim, observer, listen) for name, listen in listeners.items()}
+    if observer.registered is None:  # not by its dictionary: who asks for that makes all its attributes slower
+        observer.registered = {}
+    observer.registered.update(zip(listeners.items(), fenced.values(), strict=True))
+    return fenced
+
+
+def listen(sim: Runtime, observer: Observer, name: str, function: Callable[..., Any]) -> None:
+    """Let *function*, of *observer* or a part of it, hear hook *name* from now on."""
+    if observer.ended:
+        return
+    if observer.guarded and not sim.scheduler.schedule.drives:
+        function = _guarded(sim, observer, {name: function})[name]
+    sim.hooks.add(name, function)
+
+
+def unlisten(sim: Runtime, observer: Observer, name: str, function: Callable[..., Any]) -> None:
+    """Undo `listen`."""
+    sim.hooks.remove(name, (observer.registered or {}).pop((name, function), function))
 
 
 def detach(sim: Runtime, observer: Observer) -> None:
     """Undo `attach`."""
     for name, function in observer.listeners().items():
-        sim.hooks.remove(name, function)
+        unlisten(sim, observer, name, function)

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.errors import OF_HANDLER, Unwinding
 
-__all__ = ["DEBUG_TEXTS", "fenced", "said", "shown", "taken", "tried_again"]
+__all__ = ["DEBUG_TEXTS", "fenced", "passes_by", "said", "shown", "taken", "tried_again"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,7 +55,7 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
             try:
                 return function(*given, **named)
             except BaseException as error:  # whatever was raised: the module says why
-                if _is_about_something_else(error):
+                if passes_by(error):
                     raise
                 if os.environ.get(DEBUG_TEXTS, "0") not in ("", "0"):
                     raise
@@ -81,7 +81,7 @@ def tried_again(function: F) -> F:
     return fenced(function)(function)
 
 
-def _is_about_something_else(error: BaseException) -> bool:
+def passes_by(error: BaseException) -> bool:
     """Whether *error* only came by: the end of a thread, or an interrupt. Code of the program that we asked for words, and
     that leaves instead, is no interrupt."""
     if isinstance(error, Unwinding) or getattr(error, OF_HANDLER, False) is True:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.output import tell
+from ascend_sim.observers.guarded import ended_by, guards_itself
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import RecordGate
@@ -66,6 +67,9 @@ class Timeline(Observer):
     the latest half; what lies between is counted, and every form of output says where it would be.
     """
 
+    guarded = True
+    title = "the timeline"
+
     def __init__(
         self, sim: Runtime, path: str | os.PathLike[str] | None = None, program: str = "", most: int = MOST_TASKS
     ) -> None:
@@ -109,56 +113,72 @@ class Timeline(Observer):
 
     # -- hooks: as little as possible, since most run for every task ----------------------------------------------------
 
+    @guards_itself
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """A call begins; calls inside a callback lie inside the call that serves it."""
         try:
-            begun = self._open[t]
-        except KeyError:
-            begun = self._open[t] = []
-        begun.append((name, t.clock, t.site))
+            try:
+                begun = self._open[t]
+            except KeyError:
+                begun = self._open[t] = []
+            begun.append((name, t.clock, t.site))
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.api_entered)
 
+    @guards_itself
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """It ends at the thread's clock."""
         try:
-            begun = self._open[t]
-        except KeyError:  # it had begun before this was attached
-            return
-        while begun:
-            entered, start, site = begun.pop()
-            if entered == name:  # others were left by an exception
-                if type(result) is not int:
-                    result = result[-1] if type(result) is tuple else None
-                calls = self._calls
-                calls += (t, name, start, t.clock, site, result)
-                if len(calls) >= self._full_calls:
-                    self._thin()
+            try:
+                begun = self._open[t]
+            except KeyError:  # it had begun before this was attached
                 return
+            while begun:
+                entered, start, site = begun.pop()
+                if entered == name:  # others were left by an exception
+                    if type(result) is not int:
+                        result = result[-1] if type(result) is tuple else None
+                    calls = self._calls
+                    calls += (t, name, start, t.clock, site, result)
+                    if len(calls) >= self._full_calls:
+                        self._thin()
+                    return
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.api_returned)
 
+    @guards_itself
     def started(self, task: Task, time: int) -> None:
         """A task holds its slots from now on (it only runs as if it held them when the number is negative)."""
-        if task.op.engine is not None:
-            self._slots[task.stream] = abs(task.stream.held)
+        try:
+            if task.op.engine is not None:
+                self._slots[task.stream] = abs(task.stream.held)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.started)
 
+    @guards_itself
     def completed(self, task: Task, fault: TaskFault | None) -> None:
         """A task ended."""
-        op, end, stream = task.op, task.end, task.stream
-        cost, engine, action = op.cost, op.engine, op.action
-        if op.plain:
-            start = end - cost if action is None or op.kind not in RUN_LANES else getattr(task, "start", end)
-        else:
-            try:
-                start = task.start
-            except AttributeError:  # it failed at its gate
-                start = end
-        tasks = self._tasks
-        tasks += (
-            stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
-            0 if engine is None else self._slots.get(stream, 0),
-            None if action is None and op.gate is None else self._detail(task, op),
-            None if fault is None else (fault.code, fault.text),
-        )  # fmt: skip
-        if len(tasks) >= self._full_tasks:
-            self._thin()
+        try:
+            op, end, stream = task.op, task.end, task.stream
+            cost, engine, action = op.cost, op.engine, op.action
+            if op.plain:
+                start = end - cost if action is None or op.kind not in RUN_LANES else getattr(task, "start", end)
+            else:
+                try:
+                    start = task.start
+                except AttributeError:  # it failed at its gate
+                    start = end
+            tasks = self._tasks
+            tasks += (
+                stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
+                0 if engine is None else self._slots.get(stream, 0),
+                None if action is None and op.gate is None else self._detail(task, op),
+                None if fault is None else (fault.code, fault.text),
+            )  # fmt: skip
+            if len(tasks) >= self._full_tasks:
+                self._thin()
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.completed)
 
     def _detail(self, task: Task, op: Op) -> Any:
         if op.gate is not None:
@@ -200,36 +220,48 @@ class Timeline(Observer):
                 return (Waited, "flag" if kind == "event" else kind, known, "", by, host)
         return (Waited, "value", None, gate.describe(), by, host)
 
+    @guards_itself
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """Who set a flag last."""
-        number = getattr(thing, "number", None)
-        if value and number is not None and not isinstance(task, HostThread):
-            self._setter[type(thing), number] = task_name(task)
+        try:
+            number = getattr(thing, "number", None)
+            if value and number is not None and not isinstance(task, HostThread):
+                self._setter[type(thing), number] = task_name(task)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.signalled)
 
     def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
         """Lanes of a graph begin."""
         by = task_name(task)
         self.forks += [(by, task_name(first)) for first in firsts]
 
+    @guards_itself
     def passed(self, task: Task, time: int) -> None:
         """Who let a task pass."""
-        gate: Any = task.op.gate
-        if type(gate) is RecordGate:
-            return
-        thing = getattr(gate, "event", None) or getattr(gate, "notify", None)
-        if thing is not None:
-            self._passed[task.stream] = (self._setter.get((type(thing), thing.number)), None)
-            return
-        writer = getattr(gate, "writer", None)
-        if hasattr(writer, "op"):
-            self._passed[task.stream] = (task_name(writer), None)
-        elif writer is not None:
-            self._passed[task.stream] = (None, (writer.number, writer.clock))
+        try:
+            gate: Any = task.op.gate
+            if type(gate) is RecordGate:
+                return
+            thing = getattr(gate, "event", None) or getattr(gate, "notify", None)
+            if thing is not None:
+                self._passed[task.stream] = (self._setter.get((type(thing), thing.number)), None)
+                return
+            writer = getattr(gate, "writer", None)
+            if hasattr(writer, "op"):
+                self._passed[task.stream] = (task_name(writer), None)
+            elif writer is not None:
+                self._passed[task.stream] = (None, (writer.number, writer.clock))
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.passed)
 
+    @guards_itself
     def recorded(self, pair: tuple[Any, Task]) -> None:
         """What a record records."""
-        thing, task = pair
-        self._records += (task.thread.number, task.number, type(thing), thing.number, thing.site)
+        try:
+            thing, task = pair
+            self._records += (task.thread.number, task.number, type(thing), thing.number, thing.site)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.recorded)
 
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None

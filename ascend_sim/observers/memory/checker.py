@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Site
 from ascend_sim.findings.wording import launched, where
+from ascend_sim.observers.guarded import ended_by, guards_itself
 from ascend_sim.observers.memory.early_reads import EarlyReads
 from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
@@ -37,10 +38,15 @@ __all__ = ["MemoryChecker"]
 class MemoryChecker(Observer):
     """Watches the memory of one simulator."""
 
+    guarded = True
+    title = "the check of memory"
+
     def __init__(self, sim: Runtime, races: RaceDetector | None = None) -> None:
         self.sim = sim
         self.names = sim.names
         self.races = races
+        if races is not None:
+            races.resting += (self,)
         self.early: EarlyReads | None = None
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
@@ -71,26 +77,30 @@ class MemoryChecker(Observer):
         if self.early is not None:
             self.early.gone(block)
 
+    @guards_itself
     def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """A set, a kernel or a value operation; copies are looked at as a whole."""
-        if write and self.early is not None:
-            self.early.wrote(who, block, lo, hi)
-        if hi > block.size:
-            self._in_the_padding(who, block, lo, hi, write)
-            hi = block.size
-        shadow = self._shadows.get(block)
-        if shadow is None:
-            return
-        if not block.born:
-            self._too_early(who, block, lo, hi, write)
-        if _copies(who) or lo >= hi:
-            return
-        if write == 2 and not shadow.covers(lo, hi):
-            self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
-        if write:
-            self._wrote(who, block, shadow, lo, hi)
-        elif not shadow.covers(lo, hi):
-            self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
+        try:
+            if write and self.early is not None:
+                self.early.wrote(who, block, lo, hi)
+            if hi > block.size:
+                self._in_the_padding(who, block, lo, hi, write)
+                hi = block.size
+            shadow = self._shadows.get(block)
+            if shadow is None:
+                return
+            if not block.born:
+                self._too_early(who, block, lo, hi, write)
+            if _copies(who) or lo >= hi:
+                return
+            if write == 2 and not shadow.covers(lo, hi):
+                self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
+            if write:
+                self._wrote(who, block, shadow, lo, hi)
+            elif not shadow.covers(lo, hi):
+                self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.accessed)
 
     def _too_early(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """A block of a pool is used, and its stream has not come to the allocation. Else the race detector says it."""
@@ -153,34 +163,38 @@ class MemoryChecker(Observer):
             parts = [(lo + row * pitch, lo + row * pitch + width) for row in range(rows)]
             self.accessed_parts(who, block, parts, write)
 
+    @guards_itself
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""
-        from_shadow = self._shadows.get(source) if source is not None else None
-        to_shadow = self._shadows.get(to) if to is not None else None
-        if from_shadow is None and to_shadow is None:
-            return
-        rows = part.rows
-        height = rows.height if rows.height * rows.width else 0
-        on_device = to is not None and to.device >= 0
-        for row in range(height):
-            at_to, at_source = part.to + row * rows.dpitch, part.source + row * rows.spitch
-            missing = (
-                from_shadow.missing(at_source, min(at_source + rows.width, from_shadow.size)) if from_shadow else []
-            )
-            if on_device:
-                if to_shadow is None and missing:
-                    assert to is not None
-                    to_shadow = self._shadows[to] = WrittenBytes(to.size)
-                    to_shadow.add(0, to.size)
-                if to_shadow is not None:
-                    assert to is not None
-                    self._wrote(who, to, to_shadow, at_to, min(at_to + rows.width, to_shadow.size), keep=bool(missing))
-                    for lo, hi in missing:
-                        to_shadow.remove(at_to + lo - at_source, at_to + hi - at_source)
-            elif missing:
-                assert source is not None and from_shadow is not None
-                self._unwritten(who, source, missing, from_shadow, at_source, at_source + rows.width)
+        try:
+            from_shadow = self._shadows.get(source) if source is not None else None
+            to_shadow = self._shadows.get(to) if to is not None else None
+            if from_shadow is None and to_shadow is None:
                 return
+            rows = part.rows
+            height = rows.height if rows.height * rows.width else 0
+            on_device = to is not None and to.device >= 0
+            for row in range(height):
+                at_to, at_source = part.to + row * rows.dpitch, part.source + row * rows.spitch
+                missing = (
+                    from_shadow.missing(at_source, min(at_source + rows.width, from_shadow.size)) if from_shadow else []
+                )
+                if on_device:
+                    if to_shadow is None and missing:
+                        assert to is not None
+                        to_shadow = self._shadows[to] = WrittenBytes(to.size)
+                        to_shadow.add(0, to.size)
+                    if to_shadow is not None:
+                        assert to is not None
+                        self._wrote(who, to, to_shadow, at_to, min(at_to + rows.width, to_shadow.size), keep=bool(missing))
+                        for lo, hi in missing:
+                            to_shadow.remove(at_to + lo - at_source, at_to + hi - at_source)
+                elif missing:
+                    assert source is not None and from_shadow is not None
+                    self._unwritten(who, source, missing, from_shadow, at_source, at_source + rows.width)
+                    return
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.copied)
 
     def failed(self, task: Task, fault: TaskFault) -> None:
         """What a task that failed should have written is not asked about: the fault is the cause."""
@@ -250,7 +264,7 @@ class MemoryChecker(Observer):
             )  # fmt: skip
 
         if self.early is None and self.races is not None:
-            self.early = EarlyReads(self.sim, names, self.races)
+            self.early = EarlyReads(self.sim, names, self.races, self)
         if self.early is None or not self.early.hold(who, block, missing, title, tell):
             tell(None)
         for a, b in missing:  # said once: what follows from it is not another fault

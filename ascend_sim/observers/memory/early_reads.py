@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.wording import Names, line_of
+from ascend_sim.observers.observer import listen, unlisten
 from ascend_sim.observers.races.vector_clocks import known_to
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
@@ -18,6 +19,7 @@ from ascend_sim.source.callsite import points
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
     from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.observers.observer import Observer
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
@@ -51,8 +53,9 @@ class EarlyRead:
 class EarlyReads:
     """Those of one simulator, until it is known what they are."""
 
-    def __init__(self, sim: Runtime, names: Names, races: RaceDetector) -> None:
+    def __init__(self, sim: Runtime, names: Names, races: RaceDetector, checker: Observer) -> None:
         self._sim = sim
+        self._checker = checker
         self._names = names
         self._races = races
         self._held: dict[Allocation, list[EarlyRead]] = {}
@@ -76,8 +79,8 @@ class EarlyReads:
             clock = clocks.host(who)
             c, q = clock.c, clock.q + 1
         if not self._held:
-            self._sim.hooks.add("waited", self._waited)
-            self._sim.hooks.add("stopped", self._waited)
+            listen(self._sim, self._checker, "waited", self._waited)
+            listen(self._sim, self._checker, "stopped", self._waited)
         self._held.setdefault(block, []).append(EarlyRead(c, q, who.site, title, missing, tasks, tell))
         return True
 
@@ -117,8 +120,8 @@ class EarlyReads:
         if not self._held[block]:
             del self._held[block]
         if not self._held:
-            self._sim.hooks.remove("waited", self._waited)
-            self._sim.hooks.remove("stopped", self._waited)
+            unlisten(self._sim, self._checker, "waited", self._waited)
+            unlisten(self._sim, self._checker, "stopped", self._waited)
 
     def _waited(self, t: HostThread, stream: Stream) -> None:
         """Tasks ended: is there a read whose writers are all over, and did not write?"""

@@ -20,6 +20,7 @@ import numpy as np
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Frame, Site
 from ascend_sim.findings.wording import where
+from ascend_sim.observers.observer import listen
 from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
@@ -35,11 +36,9 @@ from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import frames_of
 
 if TYPE_CHECKING:
-    from ascend_sim.findings.wording import Names
     from ascend_sim.machine.allocations import Allocation
-    from ascend_sim.observers.races.happens_before import HappensBefore
+    from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.observers.races.row_history import RowHistory
-    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.value_wait import ValueGate
@@ -142,10 +141,10 @@ class _Moments:
 class ProcessRaces(Order):
     """The part of the race detector of one process that looks at what several processes have."""
 
-    def __init__(self, sim: Runtime, clocks: HappensBefore, names: Names) -> None:
-        self.sim = sim
-        self.clocks = clocks
-        self.names = names
+    def __init__(self, races: RaceDetector) -> None:
+        self.sim = sim = races.sim
+        self.clocks = clocks = races.clocks
+        self.names = races.names
         self.near = Neighbours.of(sim)
         self.near.order = self
         self.journal = Journal(self.near.board)
@@ -183,8 +182,8 @@ class ProcessRaces(Order):
         """By thread: when it returned from a call (real ns)."""
         self._texts: dict[Any, str] = {}
         self._told: set[Any] = set()
-        sim.hooks.add("submitted", self._submitted)
-        sim.hooks.add("api_returned", self._returned)
+        for name, function in (("submitted", self._submitted), ("api_returned", self._returned)):
+            listen(sim, races, name, function)
 
     # -- this process as another one -----------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.guarded import ended_by, guarded, guards_itself
+from ascend_sim.observers.observer import Observer, listen
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
 from ascend_sim.observers.races.block_races import find_block_race
@@ -48,6 +49,9 @@ __all__ = ["RaceDetector"]
 
 class RaceDetector(Observer):
     """Watches one simulator. `nondeterminism`: what else in this run another schedule could decide differently."""
+
+    guarded = True
+    title = "the check of races"
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
@@ -101,8 +105,8 @@ class RaceDetector(Observer):
 
     def _several(self) -> None:
         """Another thread calls: what a record covers depends on who knew what of a stream that they share."""
-        self.sim.hooks.add("record_ran", self.clocks.recorded)
-        self.sim.hooks.add("recorded", self._slot_recorded)
+        listen(self.sim, self, "record_ran", self.clocks.recorded)
+        listen(self.sim, self, "recorded", self._slot_recorded)
 
     def _slot_recorded(self, pair: tuple[Any, Task]) -> None:
         self.sync.slot_used(pair[1].thread, pair[0], True)
@@ -113,27 +117,35 @@ class RaceDetector(Observer):
         """A new thread gets its clock."""
         self.clocks.attach(t)
 
+    @guards_itself
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag changes; or a callback is due (*value* None)."""
-        if not isinstance(task, Task):
-            self.sync.notify_cleared(task, thing)
-            return
-        self.clocks.recorded(task)
-        if value is not None:
-            self.sync.flag_changed(task, thing, value)
+        try:
+            if not isinstance(task, Task):
+                self.sync.notify_cleared(task, thing)
+                return
+            self.clocks.recorded(task)
+            if value is not None:
+                self.sync.flag_changed(task, thing, value)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.signalled)
 
+    @guards_itself
     def passed(self, task: Task, time: int) -> None:
         """A wait is over: what released it happens before."""
-        gate = task.op.gate
-        if self.between is not None:
-            self._passed_between(task, gate)
-        record = getattr(gate, "record", None)
-        if record is not None:
-            if self.clocks.multi:
-                self.sync.released(task, self.clocks.at(task), record)
-            self.clocks.wait_passed(task, record)
-        else:
-            self.sync.passed(task, gate, self.histories)
+        try:
+            gate = task.op.gate
+            if self.between is not None:
+                self._passed_between(task, gate)
+            record = getattr(gate, "record", None)
+            if record is not None:
+                if self.clocks.multi:
+                    self.sync.released(task, self.clocks.at(task), record)
+                self.clocks.wait_passed(task, record)
+            else:
+                self.sync.passed(task, gate, self.histories)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.passed)
 
     def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
         """The lanes of a graph follow what its launch follows; the launch itself ends with them."""
@@ -150,16 +162,20 @@ class RaceDetector(Observer):
         for last in lasts:
             clocks.follow_record(track, last)
 
+    @guards_itself
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
         """Remember the call; a wait that was dropped for a record orders what is queued next."""
-        host = t.knows
-        self.log.calls.append((call, thing, stream, task, record, t.site, host, host.q))
-        if call == "wait" and task is None and record is not None:
-            self.clocks.dropped_wait(t, stream, record)
-        if self.clocks.multi:
-            self.sync.slot_used(t, thing, False)
+        try:
+            host = t.knows
+            self.log.calls.append((call, thing, stream, task, record, t.site, host, host.q))
+            if call == "wait" and task is None and record is not None:
+                self.clocks.dropped_wait(t, stream, record)
+            if self.clocks.multi:
+                self.sync.slot_used(t, thing, False)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.awaited)
 
     def stopped(self, t: HostThread, stream: Stream) -> None:
         """Nothing of *stream* runs any more, as after a wait."""
@@ -209,7 +225,7 @@ class RaceDetector(Observer):
         """*t* has seen *stream* empty: what another thread submits there later may come first in another order."""
         if self._asked is None:
             self._asked = {}
-            self.sim.hooks.add("submitted", self._submitted)
+            listen(self.sim, self, "submitted", self._submitted)
         clock = self.clocks.host(t)
         clock.q += 1
         self._asked.setdefault(stream, {})[clock.c] = clock.q
@@ -234,7 +250,7 @@ class RaceDetector(Observer):
         if self.between is None:
             from ascend_sim.observers.races.between_processes import ProcessRaces  # few programs share anything
 
-            self.between = ProcessRaces(self.sim, self.clocks, self.names)
+            self.between = ProcessRaces(self)
         return self.between
 
     def _passed_between(self, task: Task, gate: Any) -> None:
@@ -297,28 +313,32 @@ class RaceDetector(Observer):
 
     # -- accesses ----------------------------------------------------------------------------------------------------
 
+    @guards_itself
     def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Test one access against the history of its bytes and note it."""
-        clocks = self.clocks
-        history = self.histories.get(block)
-        if history is None:
-            history = self._begin(block)
+        try:
+            clocks = self.clocks
+            history = self.histories.get(block)
             if history is None:
-                return
-        if type(who) is Task:
-            view = clocks.view(who)
-            epoch: Any = who
-        else:
-            epoch, view = self._who(who)
-        if write == ATOMIC:
-            epoch = AtomicUpdate(epoch)
-        met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
-        if met is not None:
-            self.reports.races(epoch, block, lo, hi, write, met)
-        if self.between is not None:
-            self.between.accessed(epoch, view, block, [(lo, hi)], write)
-        if len(history.cells) > history.limit:
-            self._compact(block, history)
+                history = self._begin(block)
+                if history is None:
+                    return
+            if type(who) is Task:
+                view = clocks.view(who)
+                epoch: Any = who
+            else:
+                epoch, view = self._who(who)
+            if write == ATOMIC:
+                epoch = AtomicUpdate(epoch)
+            met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
+            if met is not None:
+                self.reports.races(epoch, block, lo, hi, write, met)
+            if self.between is not None:
+                self.between.accessed(epoch, view, block, [(lo, hi)], write)
+            if len(history.cells) > history.limit:
+                self._compact(block, history)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.accessed)
 
     def accessed_parts(
         self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool
@@ -369,31 +389,39 @@ class RaceDetector(Observer):
         clock.q += 1
         return HostCall(clock.c, clock.q, who, view), view  # type: ignore[arg-type]
 
+    @guards_itself
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the page-locked end of the copy holds: what it is to read, or to write over."""
-        if self.touches.closed:
-            self.touches.open()
-        if source.block is not None and source.block.kind == "host":
-            self.untracked.queued(task, source, self.histories.get(source.block))
-        elif task.op.engine == "d2h":
-            op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
-            to: Place = op.action.to
-            if to.block is not None and to.block.kind == "host":
-                self.untracked.queued(task, to, self.histories.get(to.block))
-                self.touches.queued(task, to)
-        if self.touches.closed:
-            self.touches.close()
+        try:
+            if self.touches.closed:
+                self.touches.open()
+            if source.block is not None and source.block.kind == "host":
+                self.untracked.queued(task, source, self.histories.get(source.block))
+            elif task.op.engine == "d2h":
+                op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
+                to: Place = op.action.to
+                if to.block is not None and to.block.kind == "host":
+                    self.untracked.queued(task, to, self.histories.get(to.block))
+                    self.touches.queued(task, to)
+            if self.touches.closed:
+                self.touches.close()
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.copy_queued)
 
+    @guards_itself
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Is it still the same?"""
-        if self.touches.closed:
-            self.touches.open()
-        if type(who) is not Task:
-            return
-        if source is not None and source.kind == "host":
-            self.untracked.runs(who, source, self.histories.get(source))
-        elif to is not None and to.kind == "host":
-            self.untracked.runs(who, to, self.histories.get(to))
+        try:
+            if self.touches.closed:
+                self.touches.open()
+            if type(who) is not Task:
+                return
+            if source is not None and source.kind == "host":
+                self.untracked.runs(who, source, self.histories.get(source))
+            elif to is not None and to.kind == "host":
+                self.untracked.runs(who, to, self.histories.get(to))
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.copied)
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """Look for conflicts between the blocks of one launch."""
@@ -530,9 +558,15 @@ class RaceDetector(Observer):
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
-    def hung(self) -> None:
+    def deadlocked(self) -> None:
         """Nothing goes on: waits that never started are tested, too."""
-        self.sync.hung()
+        if not self.ended:
+            guarded(self.sim, self, self.sync.hung)()
+
+    def left(self) -> None:
+        """The process ends without aclFinalize."""
+        if not self.ended:
+            guarded(self.sim, self, self.finalized)(self.sim)
 
     def dropped(self, t: HostThread, stream: Stream) -> None:
         """A stream is destroyed by force: what the program touched while tasks were queued there counts all the same."""
@@ -541,6 +575,13 @@ class RaceDetector(Observer):
     def finalized(self, sim: Runtime) -> None:
         """aclFinalize: tasks that are queued now will not run."""
         StillQueued(self).look()
+
+    def end(self) -> None:
+        """Locks need not tell it anything either, and pages that it closed are the program's again."""
+        self.sim.detects_races = False
+        self.touches.finish()
+        if self._edges is not None:
+            self._edges.remove(self)
 
     def closed(self, sim: Runtime) -> None:
         """The program ends. Write the counts of what was seen more than once."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine.page_guard import GUARDS, PageGuard
+from ascend_sim.observers.guarded import guarded
+from ascend_sim.observers.observer import listen, unlisten
 from ascend_sim.observers.races.vector_clocks import known_to
 from ascend_sim.runtime.current import LOCAL
 
@@ -60,8 +62,8 @@ class HostTouches:
         if not number:
             return
         if not self.closed:
-            guard.heard = self._heard
-            self._races.sim.hooks.add("completed", self._completed)
+            guard.heard = guarded(self._races.sim, self._races, self._heard)
+            listen(self._races.sim, self._races, "completed", self._completed)
         self.closed.append(ClosedPages(number, task, block, to.offset, to.offset + to.nbytes))
 
     def open(self) -> None:
@@ -105,7 +107,7 @@ class HostTouches:
         self.closed.remove(pages)
         GUARDS[0].open(pages.number, forget=True)
         if not self.closed:
-            self._races.sim.hooks.remove("completed", self._completed)
+            unlisten(self._races.sim, self._races, "completed", self._completed)
 
     def _heard(self, number: int, write: bool) -> None:
         """The calling thread touches the pages *number*, which are open now."""

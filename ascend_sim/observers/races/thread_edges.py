@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from ascend_sim.observers.guarded import ended_by
 from ascend_sim.observers.races.vector_clocks import known_to
 
 if TYPE_CHECKING:
@@ -13,6 +16,23 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
 
 __all__ = ["ThreadEdges"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _guarded(method: F) -> F:
+    """*method*, which hears of a lock of the program: an error in it ends the detectors, and the lock does its work."""
+
+    @wraps(method)
+    def around(self: ThreadEdges, *given: Any) -> Any:
+        try:
+            return method(self, *given)
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            for detector in self._detectors[:]:
+                ended_by(detector.sim, detector, error, method)
+            return []
+
+    return cast(F, around)
 
 
 class ThreadEdges:
@@ -41,15 +61,18 @@ class ThreadEdges:
 
     def remove(self, detector: RaceDetector) -> None:
         """Its simulator is closed."""
-        self._detectors.remove(detector)
+        if detector in self._detectors:
+            self._detectors.remove(detector)
         if not self._detectors:
             self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
             self._threads.on_ask = self._threads.on_change = self._threads.asked = self._asked = None
 
+    @_guarded
     def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:
         """What *t* knows as it gives a lock back, by every detector."""
         return [(detector, detector.clocks.clock(t).release()) for detector in self._detectors]
 
+    @_guarded
     def edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
         """What *later* learns of *earlier*."""
         if kind in ("start", "join"):
@@ -65,6 +88,7 @@ class ThreadEdges:
             if detector in self._detectors:
                 detector.learned(kind, later, what)
 
+    @_guarded
     def asked(self, kind: str, t: HostThread, thing: Any, who: HostThread | None, number: int) -> None:
         """*t* has seen the state of *thing*: fixed as long as no change of it is unordered with that.
 
@@ -83,6 +107,7 @@ class ThreadEdges:
                 self._asked = self._threads.asked = WeakKeyDictionary()
             self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
 
+    @_guarded
     def changed(self, t: HostThread, thing: Any) -> None:
         """*t* changes *thing*: in another order, could a thread that has seen it have seen this?"""
         polls = self._asked.get(thing, {}) if self._asked is not None else {}
@@ -95,6 +120,7 @@ class ThreadEdges:
                 detector.nondeterminism.add(kind, site)
                 del polls[detector, c]
 
+    @_guarded
     def mark(self, kind: str, t: HostThread) -> None:
         """The order of the threads decided what *t* was answered."""
         for detector in self._detectors:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import line_of, pyacl_face, with_article
+from ascend_sim.observers.guarded import ended_by, guards_itself
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.plain_findings import tells
 from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
@@ -62,6 +63,8 @@ class RulesChecker(Observer):
     """Watches the calls of one simulator."""
 
     hears_operands = False
+    guarded = True
+    title = "the check of rules"
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
@@ -76,33 +79,40 @@ class RulesChecker(Observer):
 
     # -- waits that do nothing ---------------------------------------------------------------------------------------
 
+    @guards_itself
     def ordered(
         self, call: str, t: HostThread, thing: Any, stream: Stream | None, task: Task | None, record: Task | None
     ) -> None:
         """A wait for an event that was never recorded does nothing; one for the own stream neither."""
-        if stream is None:
-            self._unrecorded.host(t, thing)
-            return
-        if call == "record" and isinstance(thing, Event):
-            device = thing.device
-            self._limit("events", device.events_used, device.event_limit, device, t)
-            self._unrecorded.recorded(thing, stream)
-        if call != "wait":
-            return
-        if record is not None:
-            self._unrecorded.follows(stream, record)
-        if not isinstance(thing, Event):
-            return
-        if task is None and record is None:
-            self._unrecorded.stream(t, thing, stream)
-        elif record is not None and record.stream is stream:
-            event, name = self.names.event(thing), self.names.stream(stream)
-            self.sim.report(
-                "self-wait", "note",
-                f"{name} waits for {event}, which was recorded on {name} itself: the wait orders nothing",
-                [Site("wait", "waits for the own stream", t.site, primary=True), Site("sync", "recorded here", record.site)],
-                fix=f"record {event} on the stream that {name} is to wait for", time_ns=t.clock,
-            )  # fmt: skip
+        try:
+            if stream is None:
+                self._unrecorded.host(t, thing)
+                return
+            if call == "record" and isinstance(thing, Event):
+                device = thing.device
+                self._limit("events", device.events_used, device.event_limit, device, t)
+                self._unrecorded.recorded(thing, stream)
+            if call != "wait":
+                return
+            if record is not None:
+                self._unrecorded.follows(stream, record)
+            if not isinstance(thing, Event):
+                return
+            if task is None and record is None:
+                self._unrecorded.stream(t, thing, stream)
+            elif record is not None and record.stream is stream:
+                event, name = self.names.event(thing), self.names.stream(stream)
+                self.sim.report(
+                    "self-wait", "note",
+                    f"{name} waits for {event}, which was recorded on {name} itself: the wait orders nothing",
+                    [
+                        Site("wait", "waits for the own stream", t.site, primary=True),
+                        Site("sync", "recorded here", record.site),
+                    ],
+                    fix=f"record {event} on the stream that {name} is to wait for", time_ns=t.clock,
+                )  # fmt: skip
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.ordered)
 
     # -- callbacks ---------------------------------------------------------------------------------------------------
 
@@ -132,35 +142,42 @@ class RulesChecker(Observer):
         if stack:
             stack.pop()
 
+    @guards_itself
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Is the call allowed here and now?"""
-        stack = self._callbacks.get(t.number)
-        # those of video channels have a gate: what they get has to be copied there, as every sample does
-        if stack and name.startswith(RESOURCE_CALLS) and stack[-1].op.gate is None:
-            task = stack[-1]
-            self.sim.report(
-                "callback-call", "note",
-                f"a callback of {self.names.stream(task.stream)} calls {name}: the manual warns of errors and deadlocks",
-                [Site("access", "called in the callback", t.site, primary=True),
-                 Site("submit", "the callback was queued here", task.site)],
-                fix="let the callback only signal, and make the call in another thread", time_ns=t.clock,
-            )  # fmt: skip
-        process = self.sim.process
-        if (
-            process.finalized
-            and name.startswith("acl")
-            and not name.startswith(("aclInit", "aclFinalize", "aclrtGet"))
-            and not (_torch_alone(t.site) and _torch_alone(self._finalized_at))
-        ):
-            late = name.startswith(LATE_CALLS)
-            self.sim.report(
-                "use-after-finalize", "warning" if late else "error",
-                f"{name} is called after aclFinalize: undefined on hardware",
-                [Site("access", "called here", t.site, primary=True), Site("other", "finalised here", self._finalized_at)],
-                fix="destroy everything before aclFinalize" if late
-                else "in a library use aclFinalizeReference, which counts",
-                time_ns=t.clock,
-            )  # fmt: skip
+        try:
+            stack = self._callbacks.get(t.number)
+            # those of video channels have a gate: what they get has to be copied there, as every sample does
+            if stack and name.startswith(RESOURCE_CALLS) and stack[-1].op.gate is None:
+                task = stack[-1]
+                self.sim.report(
+                    "callback-call", "note",
+                    f"a callback of {self.names.stream(task.stream)} calls {name}: the manual warns of errors and deadlocks",
+                    [Site("access", "called in the callback", t.site, primary=True),
+                     Site("submit", "the callback was queued here", task.site)],
+                    fix="let the callback only signal, and make the call in another thread", time_ns=t.clock,
+                )  # fmt: skip
+            process = self.sim.process
+            if (
+                process.finalized
+                and name.startswith("acl")
+                and not name.startswith(("aclInit", "aclFinalize", "aclrtGet"))
+                and not (_torch_alone(t.site) and _torch_alone(self._finalized_at))
+            ):
+                late = name.startswith(LATE_CALLS)
+                self.sim.report(
+                    "use-after-finalize", "warning" if late else "error",
+                    f"{name} is called after aclFinalize: undefined on hardware",
+                    [
+                        Site("access", "called here", t.site, primary=True),
+                        Site("other", "finalised here", self._finalized_at),
+                    ],
+                    fix="destroy everything before aclFinalize" if late
+                    else "in a library use aclFinalizeReference, which counts",
+                    time_ns=t.clock,
+                )  # fmt: skip
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.api_entered)
 
     def finalized(self, sim: Runtime) -> None:
         """Remember where; what is still alive is in the leak report."""
@@ -222,15 +239,19 @@ class RulesChecker(Observer):
 
     # -- limits ------------------------------------------------------------------------------------------------------
 
+    @guards_itself
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Streams or notifies that were made: how many are left?"""
-        what = MADE_BY.get(name)
-        if what is None:
-            return
-        context = t.bound_context() if hasattr(t, "bound_context") else None
-        if context is not None:
-            ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
-            self._limit(what, ids.used, ids.limit, context.device, t)
+        try:
+            what = MADE_BY.get(name)
+            if what is None:
+                return
+            context = t.bound_context() if hasattr(t, "bound_context") else None
+            if context is not None:
+                ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
+                self._limit(what, ids.used, ids.limit, context.device, t)
+        except BaseException as error:  # noqa: BLE001 - see `guards_itself`
+            ended_by(self.sim, self, error, self.api_returned)
 
     @tells("limit-close", "warning")
     def _limit(self, what: str, used: int, limit: int, device: Any, t: HostThread) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.wording import called, line_of
-from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.observer import Observer, listen
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
@@ -27,6 +27,9 @@ class Consequences(Observer):
     Several faults may give one code. A call that waited for a stream returns what failed on that stream, and the first
     fault there since the last call that told one is enough to explain it.
     """
+
+    guarded = True
+    title = "the search for the causes of codes"
 
     def __init__(self, sim: Runtime) -> None:
         self._sim = sim
@@ -58,8 +61,8 @@ class Consequences(Observer):
 
     def _add(self, finding: Finding, task: Task) -> None:
         if not self._faults and not self._told:  # only now is there something to look for in every call
-            self._sim.hooks.add("api_returned", self._returned)
-            self._sim.hooks.add("waited", self._has_waited)
+            listen(self._sim, self, "api_returned", self._returned)
+            listen(self._sim, self, "waited", self._has_waited)
         self._faults.append((finding, task.stream))
         if len(self._faults) > KEPT:
             del self._faults[: KEPT // 2]

@@ -48,6 +48,9 @@ _MOVES = r"(LOAD|STORE|DELETE)_(?:FAST|NAME|GLOBAL|DEREF|CLASSDEREF|CLOSURE)"
 class IgnoredCodes(Observer):
     """Reports a failing call whose code nobody looks at: ``acl.rt.free(p)``, or ``stream, ret = ...`` without more."""
 
+    guarded = True
+    title = "the check of codes"
+
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self._first: dict[int, tuple[Finding, str]] = {}
