@@ -277,7 +277,7 @@ class Exploration:
         if not again.same_end():
             self.report.trouble = again.trouble
         elif second.outcome != run.outcome:
-            what, one, two = run.outcome.differences(second.outcome)[0]
+            what, one, two = run.outcome.differences(second.outcome, second.outcome.names)[0]
             self.report.trouble = f"the same steps give different results: {what}: {one} or {two}"
 
     def draw(self, seed: int) -> None:

@@ -14,7 +14,7 @@ import ctypes
 import os
 import sys
 from _thread import LockType, get_ident
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -59,20 +59,30 @@ class _Watch:
 
     def _look(self, never: LockType) -> None:
         """The thread. *never*: a lock that nobody releases."""
-        Monitor.idents.add(get_ident())  # no group takes it for a thread of the program
         try:
+            Monitor.idents.add(get_ident())  # no group takes it for a thread of the program
             never.acquire()
-            while True:
+            looks = True
+            while looks:
                 never.acquire(timeout=LOOK_SECONDS)
-                with self._gate:
-                    watched = list(self._watched)
-                    if not watched:
-                        self._looks = False
-                        return
-                for runs in watched:
-                    runs.look()
+                with suppress(MemoryError, RuntimeError):  # that may be over at the next look
+                    looks = self._look_once()
+        except BaseException:
+            self._looks = False  # the next search starts another one
+            raise
         finally:
             Monitor.idents.discard(get_ident())
+
+    def _look_once(self) -> bool:
+        """Whether anybody is watched."""
+        with self._gate:
+            watched = list(self._watched)
+            if not watched:
+                self._looks = False
+                return False
+        for runs in watched:
+            runs.look()
+        return True
 
 
 _WATCH: Final = _Watch()
@@ -81,9 +91,10 @@ if hasattr(os, "register_at_fork"):
 
 
 class LateRuns:
-    """The runs of one runner, of which one is under way at a time."""
+    """The runs of one runner, of which one is under way at a time. *ask*: called now and then: it may end them all."""
 
-    def __init__(self) -> None:
+    def __init__(self, ask: Callable[[], object]) -> None:
+        self._ask = ask
         self._limit: RunLimit | None = None
         """That of the run whose program is under way."""
         self._gate = real_lock()
@@ -125,6 +136,7 @@ class LateRuns:
 
     def look(self) -> None:
         """Raise OutOfTime in the program of a run that is late."""
+        self._ask()
         limit = self._limit
         group = DeterministicThreads.installed
         if limit is None or group is None or not limit.is_over(GRACE_NS):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -12,6 +13,7 @@ from ascend_sim.source.fence import shown
 
 __all__ = ["Outcome", "differing_parts", "plain", "without_addresses"]
 
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _PLAIN = (int, float, str, bytes, bool, complex)
 
 
@@ -29,9 +31,15 @@ class Outcome:
     """Failing calls with their codes, in order, by threads."""
     memory: tuple[tuple[str, bytes | int], ...]
     """The bytes that were written, of allocations that are alive at the end."""
+    names: Mapping[str, str] = attrs.field(default=_NO_NAMES, eq=False)
+    """What the program calls the allocations, by the names that stand here (``block 3``): those are equal in all runs."""
 
-    def differences(self, other: Outcome) -> list[tuple[str, str, str]]:
-        """(what, here, in *other*) for everything that differs."""
+    def blocks(self) -> dict[str, None]:
+        """The allocations that the host read, or that are left in memory, in that order."""
+        return dict.fromkeys([about.rpartition(" [")[0] for about, _ in (*self.reads, *self.memory)])
+
+    def differences(self, other: Outcome, names: Mapping[str, str] = _NO_NAMES) -> list[tuple[str, str, str]]:
+        """(what, here, in *other*) for everything that differs. *names*: see `whole_text`."""
         found = []
         for what, mine, theirs in (("ends with", self.ended, other.ended), ("returns", self.value, other.value)):
             if mine != theirs:
@@ -42,20 +50,20 @@ class Outcome:
             for a, b in zip(_padded(mine, length), _padded(theirs, length), strict=True):
                 if a != b:
                     what = {"reads": "the host reads", "codes": "fails", "memory": "at the end"}[name]
-                    about = (a or b)[0]
-                    found.append((f"{what} {about}", _shown(a, about), _shown(b, about)))
+                    about = _called((a or b)[0], names)
+                    found.append((f"{what} {about}", _shown(a, about, names), _shown(b, about, names)))
         return found
 
     def text(self) -> str:
         """Its first words."""
         return _cut(self.whole_text())
 
-    def whole_text(self) -> str:
-        """One line that may be long."""
+    def whole_text(self, names: Mapping[str, str] = _NO_NAMES) -> str:
+        """One line that may be long. *names*: what the program calls the allocations, as far as that is known."""
         parts = [self.ended if self.ended != "returned" or self.value is None else f"returns {self.value!r}"]
         parts += [f"{name}: {code}" for name, code in self.codes]
         if self.value is None:
-            parts += [f"{name} = {_content(value)}" for name, value in (*self.reads, *self.memory)]
+            parts += [f"{_called(name, names)} = {_content(value)}" for name, value in (*self.reads, *self.memory)]
         return "; ".join(parts)
 
 
@@ -87,10 +95,17 @@ def _padded(entries: list[Any], length: int) -> list[Any]:
     return entries + [None] * (length - len(entries))
 
 
-def _shown(entry: Any, about: str) -> str:
+def _shown(entry: Any, about: str, names: Mapping[str, str]) -> str:
     if entry is None:
         return "nothing"
-    return _content(entry[1]) if entry[0] == about else f"{entry[0]} = {_content(entry[1])}"
+    called = _called(entry[0], names)
+    return _content(entry[1]) if called == about else f"{called} = {_content(entry[1])}"
+
+
+def _called(about: str, names: Mapping[str, str]) -> str:
+    """*about*, ``block 3 [0, 64)``, as findings say it: ``data[0, 64)``."""
+    block, _, extent = about.rpartition(" [")
+    return f"{names[block]}[{extent}" if block in names else about
 
 
 def _content(value: bytes | int) -> str:

@@ -7,9 +7,14 @@ it was sent out, so that the search does not depend on who was faster.
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import TimeoutError as NotYet  # of its own on Python 3.10
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -45,6 +50,8 @@ class WorkerLost(Exception):
 
 ATTEMPTS = 3
 """So often a batch is handed out whose processes die."""
+GATHERING_NS = 10_000_000_000
+"""Real ns after Ctrl-C for what workers have found so far."""
 PATIENCE = 0.1
 """Seconds between two looks whether Ctrl-C was pressed."""
 
@@ -71,6 +78,8 @@ class Batch:
     jobs: list[Job]
     levels: Levels
     baseline: frozenset[str]
+    mark: str = ""
+    """A file: where there is one, the search was interrupted."""
 
     def work(self) -> tuple[Any, ...]:
         """What is the same in all batches of an exploration."""
@@ -133,19 +142,21 @@ class _Worker:
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.runner = runner_of(batch.program, batch.options, batch.levels)
+        self.runner.shows_each = True
         self.known_state = KnownState(batch.known, batch.splits)
         self.report = Report(None, self.runner.options, self.runner.title, "table", batch.splits, batch.baseline)
         self.report.begin(batch.all_hosts)
         self.trouble = ""
         self.grown = False
         self.runner.end = real_ns() + batch.left_ns if batch.left_ns else 0
+        self.runner.mark = batch.mark
 
     def goes_on(self) -> bool:
         """Whether there is anything more to run."""
         report, batch = self.report, self.batch
         if self.trouble or self.grown or report.unfinished or report.runs >= batch.share:
             return False
-        return not (batch.stops and report.new) and not 0 < self.runner.end <= real_ns()
+        return not (batch.stops and report.new) and not self.runner.ended()
 
     def search(self, search: Subtree) -> Left:
         """Run *search*, until the share is used up."""
@@ -180,11 +191,15 @@ class Campaign:
         self._exploration = exploration
         self._executor = executor
         self._running: deque[tuple[Future[Done], list[Branch], Batch]] = deque()
+        self._folder = ""
+        """Where the mark of Ctrl-C is put; empty: it could not be made."""
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
         report, known_state = self._exploration.report, self._exploration.known_state
         search = self._begin(all_hosts)
+        with suppress(OSError):
+            self._folder = tempfile.mkdtemp(prefix="ascend-sim-explore-")
         try:
             while search is not None:
                 self._send(search, all_hosts)
@@ -193,7 +208,12 @@ class Campaign:
                 future, branches, batch = self._running.popleft()
                 done = self._done(future, batch)
                 if report.interrupted:
-                    report.pending = len(search.pending) + len(branches) + self._away()
+                    if done is None:
+                        self._running.appendleft((future, branches, batch))
+                    else:
+                        self._take(search, branches, done)
+                    self._gather(search)
+                    report.pending = len(search.pending)
                     break
                 if done is None:
                     report.lost += len(branches)
@@ -207,6 +227,7 @@ class Campaign:
                     search = self._begin(all_hosts)
         finally:
             self._end()
+            shutil.rmtree(self._folder, ignore_errors=True)
         if search is not None and report.interrupted:
             report.unfinished, left = report.unfinished, report.pending
             report.left(search)
@@ -215,6 +236,28 @@ class Campaign:
             if not search.pending and not report.unfinished and not report.lost:
                 report.finished()
             report.left(search)
+
+    def _gather(self, search: Search) -> None:
+        """Ctrl-C: workers leave what they run, and what they have found so far is taken in."""
+        if self._folder:
+            with suppress(OSError):
+                open(self._mark, "xb").close()
+        end = real_ns() + GATHERING_NS
+        while self._running:
+            future, branches, _ = self._running.popleft()
+            done = None
+            if not future.cancel():
+                with suppress(NotYet, WorkerLost, BrokenExecutor, CancelledError):
+                    done = future.result(max(end - real_ns(), 0) / 1e9)
+            if done is not None and not done.trouble:
+                self._take(search, branches, done)
+            else:
+                for branch in branches:
+                    search.again(branch)
+
+    @property
+    def _mark(self) -> str:
+        return os.path.join(self._folder, "interrupted") if self._folder else ""
 
     def _away(self) -> int:
         """How many branches are on their way."""
@@ -237,7 +280,7 @@ class Campaign:
                 return None
             try:
                 return future.result(PATIENCE)
-            except TimeoutError:
+            except NotYet:
                 if future.done():
                     raise
 
@@ -284,7 +327,7 @@ class Campaign:
             jobs = [job_of(search, branch) for branch in branches]
             batch = Batch(
                 runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
-                left_ns, exploration.stops, jobs, runner.levels, exploration.report.baseline,
+                left_ns, exploration.stops, jobs, runner.levels, exploration.report.baseline, self._mark,
             )  # fmt: skip
             self._running.append((self._executor.submit(run_jobs, batch), branches, batch))
 

@@ -160,6 +160,8 @@ class Report:
         self._kept_as: dict[Any, Any] = {}
         """The key in `_known` of what differs from it only in numbers."""
         self._outcomes: dict[Outcome, Result] = {}
+        self._names: dict[str, str] = {}
+        """What the program calls the allocations of outcomes."""
 
     @property
     def runs(self) -> int:
@@ -302,6 +304,7 @@ class Report:
         """*result* is new: a failure when there is another, and nothing gives leave to differ."""
         self._outcomes[result.outcome] = result
         self.outcomes.append(result)
+        self._names = {**result.outcome.names, **self._names}
         how = self._judges_results
         if how == "table":
             return
@@ -309,7 +312,7 @@ class Report:
         if other is None:
             return
         result.failing = True
-        what, here, there = other.outcome.differences(result.outcome)[0]
+        what, here, there = other.outcome.differences(result.outcome, self._names)[0]
         if not self._fails_again(("result",), result.count):
             title = f"results differ: {what}: {here} or {there}"
             recording = attrs.evolve(result.recording, title=title)
@@ -426,7 +429,7 @@ class Report:
             return translated(text, language)
 
         lines = [say(f"{len(self.outcomes)} different results:")]
-        texts = differing_parts([result.outcome.whole_text() for result in self.outcomes[:SHOWN]])
+        texts = differing_parts([result.outcome.whole_text(self._names) for result in self.outcomes[:SHOWN]])
         lines += [
             f"  {result.count:>6} x {text}{f' ({say(str(result.marks))})' if result.marks else ''}"
             for result, text in zip(self.outcomes, texts, strict=False)
@@ -434,7 +437,7 @@ class Report:
         if len(self.outcomes) > SHOWN:
             lines.append("  " + say(f"and {len(self.outcomes) - SHOWN} more"))
         one, two = self.outcomes[:2]
-        for what, here, there in one.outcome.differences(two.outcome)[:SHOWN]:
+        for what, here, there in one.outcome.differences(two.outcome, self._names)[:SHOWN]:
             lines.append(f"  {say(what)}: {here} {say('or')} {there}")
         for result, text in zip((one, two), texts, strict=False):
             rule = "streams first" if result.recording.default == "device" else "the host first"

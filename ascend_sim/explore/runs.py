@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import itertools
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -24,12 +25,14 @@ from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import Strategy
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.levels import ERRORS, Levels
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
+from ascend_sim.runtime.threads.real_time import real_ns
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.source.callsite import Activation, Frame
@@ -39,6 +42,8 @@ from ascend_sim.source.frames import frames_of
 __all__ = ["ForeignProgram", "Run", "Runner", "quiet_group", "runner_of"]
 
 
+MOST_NAMED = 64
+"""Allocations of outcomes that are called as the program calls them, of one search."""
 FULL_COLLECTION = 64
 """So often (in runs) also what was still held when its run was over is taken away: by a thread that came to its end."""
 
@@ -101,19 +106,32 @@ class Runner:
         self._runs = 0
         self._limit: RunLimit | None = None
         """That of the run whose program is under way."""
-        self._late_runs = LateRuns()
+        self.mark = ""
+        """A file: where there is one, somebody else has ended the search."""
+        self._late_runs = LateRuns(self.ended)
         self._stacks: dict[int, Activation] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
         self._told: dict[str, Finding] = {}
         """What runs before have found, by fingerprint."""
         self._reads_findings = False
+        self.shows_each = False
+        """The outcome of the first run is also told to somebody who has others."""
+        self._first: Outcome | None = None
+        self._names: dict[str, str] = {}
+        """What the program calls the allocations of outcomes that differ."""
 
     def leave(self) -> None:
         """Let the run that is under way end at its next call, and let none begin."""
         self.end = 1
         if self._limit is not None:
             self._limit.end = 1
+
+    def ended(self) -> bool:
+        """Whether the search is over, its time or by the `mark`, which ends the run that is under way."""
+        if self.mark and os.path.exists(self.mark):
+            self.leave()
+        return 0 < self.end <= real_ns()
 
     def leave_now(self) -> None:
         """The main thread stands in code of the program, which may never call again: raises OutOfTime, in a run."""
@@ -181,6 +199,8 @@ class Runner:
                 outcome = Outcome(
                     without_addresses(ended), plain(value), recorder.reads(), recorder.codes(), tuple(recorder.memory())
                 )
+                if outcome != self._first:
+                    outcome = self._named(outcome, sim, schedule.ids.blocks)
             finally:
                 schedule.abandon()
                 sim.close()
@@ -203,6 +223,24 @@ class Runner:
             schedule.__dict__.clear()
             sim.hooks.clear()
         return found
+
+    def _named(self, outcome: Outcome, sim: Simulator, blocks: Mapping[str, Allocation]) -> Outcome:
+        """*outcome* with names for its allocations, which are *blocks* in *sim*: they are shown where outcomes differ.
+
+        To look a name up takes longer than a run: those of a search with one outcome are none, and no allocation is
+        looked up twice.
+        """
+        if self._first is None:
+            self._first = outcome
+            if not self.shows_each:
+                return outcome
+        for name in (*self._first.blocks(), *outcome.blocks()):
+            if len(self._names) == MOST_NAMED:
+                break
+            if name in blocks and name not in self._names:
+                called = sim.names.called(blocks[name])
+                self._names[name] = called if called and called not in self._names.values() else name
+        return attrs.evolve(outcome, names={name: text for name, text in self._names.items() if text != name})
 
 
 _RUN = Runner.run.__code__

@@ -600,8 +600,13 @@ class Names:
     @fenced(lambda self, block: "the block")
     def bare_block(self, block: Allocation) -> str:
         """``out``, or ``the block``: without quotes, for labels with ranges."""
+        return self.called(block) or "the block"
+
+    @fenced(lambda self, block: "")
+    def called(self, block: Allocation) -> str:
+        """``out``, without quotes; empty when the program has no name for it."""
         text = self.block(block)
-        return text.strip("`") if text.startswith("`") else "the block"
+        return text.strip("`") if text.startswith("`") else ""
 
     @fenced(lambda self, task: f"a task on stream {task.stream.number}")
     def task(self, task: TaskLike) -> str:

@@ -23,7 +23,6 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.levels import Levels
 from ascend_sim.native.places.symbols import look_up
 from ascend_sim.native.programs import native_command
-from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["NativeProgram", "ProgramFailed"]
 
@@ -86,9 +85,6 @@ class NativeRunner(Runner):
     def clear(self) -> None:
         """Nothing is left behind."""
 
-    def _over(self) -> bool:
-        return 0 < self.end <= real_ns()
-
     def _server(self) -> Server:
         """The server of this process for the program. A first run tells it what runs need.
 
@@ -97,10 +93,10 @@ class NativeRunner(Runner):
         program = self._program
         server = _SERVERS.get(program.command)
         if server is None:
-            server = Server(program.command, program.__qualname__, self._over)
+            server = Server(program.command, program.__qualname__, self.ended)
             _SERVERS[program.command] = server
             trial = _Conversation(PreemptionStrategy(()), None)
-            server.run(self._request(KnownState(), False, None), trial.answer, self._over)
+            server.run(self._request(KnownState(), False, None), trial.answer, self.ended)
             self._in_trial = trial.found
             if trial.end is not None:
                 server.warm(trial.end.functions, trial.end.modules)
@@ -121,20 +117,20 @@ class NativeRunner(Runner):
         explained = schedule if isinstance(schedule, ExplainedSchedule) else None
         request = self._request(known_state, all_hosts, explained)
         conversation = _Conversation(strategy, explained)
-        if self._over():
+        if self.ended():
             return _late()
         for left in reversed(range(ATTEMPTS)):
             try:
                 server = self._server()
-                if self._over():
+                if self.ended():
                     return _late(self._in_trial)
-                status, printed = server.run(request, conversation.answer, self._over)
+                status, printed = server.run(request, conversation.answer, self.ended)
                 break
             except (ServerLost, BrokenPipeError):
                 lost = _SERVERS.pop(self._program.command, None)
                 if lost is not None:
                     lost.end()
-                if self._over():
+                if self.ended():
                     return _late()
                 if lost is None or conversation.begun or not left:
                     raise

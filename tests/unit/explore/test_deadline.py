@@ -11,6 +11,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
+from ascend_sim.explore.late_runs import LateRuns
 
 
 def endless(words: Any, where: str) -> Any:
@@ -138,3 +139,29 @@ def test_a_program_that_is_endless_in_one_order_only(words: Any) -> None:
     report = explore(program, budget=0.05, checks="none")
     assert report.classes == 1 and report.unfinished and report.pending >= 1 and not report.exhausted
     assert not report.trouble
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_who_looks_for_late_runs_goes_on_after_want_of_memory(
+    words: Any, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    asked: list[int] = []
+
+    def look(runs: LateRuns) -> None:
+        asked.append(1)
+        if len(asked) == 1:
+            raise error
+        real(runs)
+
+    real = LateRuns.look
+    monkeypatch.setattr(LateRuns, "look", look)
+
+    def program() -> None:
+        (stream,) = words.start(1)
+        words.fill(words.buffer(), 1, stream)
+        for _ in count():
+            pass
+
+    report = explore(program, budget=0.5)
+    assert len(asked) > 1
+    assert not report.exhausted

@@ -20,6 +20,7 @@ from ascend_sim.explore import executors
 from ascend_sim.explore.executors import chosen_executor
 from ascend_sim.explore.parallel import ATTEMPTS, WorkerLost
 from ascend_sim.explore.programs import Script, provide_acl
+from ascend_sim.explore.runs import Runner
 from tests.kit.forks import HANG, ROOT
 
 PROGRAM = """\
@@ -185,6 +186,7 @@ import distributed
 from ascend_sim import explore
 from ascend_sim.explore.executors import chosen_executor
 from ascend_sim.explore.programs import Script, provide_acl
+from ascend_sim.explore.runs import Runner
 
 
 def found(path, executor):
@@ -229,3 +231,32 @@ def test_a_cluster_of_dask_finds_what_one_machine_finds(program: Callable[[str],
     assert mark.exists()  # one was killed
     assert first == json.loads(json.dumps(alone))
     assert second == json.loads(json.dumps(_found(Script(str(small)), None)[1]))
+
+
+INTERRUPTS = """\
+host, _ = acl.rt.malloc_host(64)
+acl.rt.memcpy(host, 64, x, 64, 2)
+if acl.util.ptr_to_bytes(host, 1) != b"\\x03":  # as the search has it that hands out the work
+    acl.rt.free(16)
+    os.kill(PARENT, signal.SIGINT)
+    while True:
+        pass
+"""
+
+
+def test_after_an_interrupt_the_findings_of_workers_are_taken_in(program: Any) -> None:
+    script = program(INTERRUPTS.replace("PARENT", str(os.getpid())))
+    with chosen_executor("process:2") as executor:
+        report = explore(script, budget=HANG, executor=executor, checks="memory", progress=False)
+    assert report.interrupted
+    found = [finding.kind for finding in report.met] + [failure.kind for failure in report.failures]
+    assert "bad-free" in found
+    assert report.pending
+
+
+def test_a_worker_without_a_mark_goes_on(tmp_path: Path) -> None:
+    runner = Runner(print, {})
+    runner.mark = str(tmp_path / "mark")
+    assert not runner.ended()
+    Path(runner.mark).touch()
+    assert runner.ended()
