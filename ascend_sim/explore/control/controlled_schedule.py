@@ -19,7 +19,7 @@ from ascend_sim.explore.control.blocks.transitions import BlockTransitions, Open
 from ascend_sim.explore.control.host_transitions import ASKS, RESUME, HostTransitions, Transition
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.merged_calls import MergedCalls
-from ascend_sim.explore.control.polls import ANY_HOST, POLLS, WAIT_STATUS, asked_at
+from ascend_sim.explore.control.polls import ANY_HOST, POLLS, WAIT_STATUS
 from ascend_sim.explore.control.run_limit import RunLimit
 from ascend_sim.explore.control.shared_objects import SharedObjects
 from ascend_sim.explore.control.stable_ids import StableIds, stable_arguments
@@ -429,8 +429,8 @@ class ControlledSchedule(Schedule):
         """
         self.poll_repeats = False
         if not self.finished and key is not None:
-            site, free = asked_at(t.site), not self.hosts.active
-            self.poll_repeats = self.hosts.poll_step(t.os_thread, ASKS, key, (), final, free, site, until)
+            free = not self.hosts.active
+            self.poll_repeats = self.hosts.poll_step(t.os_thread, ASKS, key, (), final, free, t.site, until)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

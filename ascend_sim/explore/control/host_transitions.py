@@ -24,6 +24,7 @@ from ascend_sim.explore.control.polls import (
     has_progressed,
     idle_steps,
     others_moved,
+    same_lines,
 )
 from ascend_sim.explore.control.returning_threads import ReturningThreads
 from ascend_sim.explore.control.stable_ids import MAIN, LockIds
@@ -505,7 +506,7 @@ class HostTransitions(Controller):
         is not the answer.
         """
         row = self._row(r)
-        again = key == row.key and site in row.sites
+        again = key == row.key and any(same_lines(site, one) for one in row.sites)
         if again:
             self.offer(r, Transition((), call, until or good, items, None, True, key))
         elif not free:

@@ -15,7 +15,7 @@ import attrs
 from ascend_sim.explore.search import dependence
 from ascend_sim.explore.search.default_rule import is_stream
 from ascend_sim.explore.search.dependence import LOCK, Item, dependent
-from ascend_sim.source.callsite import line_number, points
+from ascend_sim.source.callsite import Point, by_identity, line_number, points
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
@@ -27,11 +27,11 @@ __all__ = [
     "WAIT_STATUS",
     "IdleSteps",
     "PollRow",
-    "asked_at",
     "changed",
     "has_progressed",
     "idle_steps",
     "others_moved",
+    "same_lines",
 ]
 
 ANY_HOST = Item(("host", "all"), LOCK)
@@ -93,9 +93,17 @@ class IdleSteps:
         return count
 
 
-def asked_at(site: object) -> tuple[object, ...]:
-    """The lines of a call and its callers: not the instructions, as the condition of a loop is compiled twice."""
-    return tuple([(code, line_number(code, lasti)) for code, lasti in points(site)])
+def same_lines(one: object, other: object) -> bool:
+    """Whether two call sites are on the same lines, and so are their callers.
+
+    Not the same instructions: the condition of a loop is compiled twice.
+    """
+    return one is other or _lines(points(one)) == _lines(points(other))
+
+
+@by_identity
+def _lines(places: Iterable[Point]) -> list[tuple[object, int]]:
+    return [(code, line_number(code, lasti)) for code, lasti in places]
 
 
 def has_progressed(schedule: ControlledSchedule, me: str, since: int) -> bool:

@@ -132,6 +132,31 @@ def test_a_loop_of_polls_ends(words: Any) -> None:
     assert [result.outcome.value for result in report.outcomes] == [7]
 
 
+def test_only_a_question_that_one_line_repeats_waits_for_another_answer(words: Any) -> None:
+    def ask(stream: int) -> int:
+        return words.must(C.aclrtStreamQuery(stream))  # type: ignore[no-any-return]
+
+    def start() -> int:
+        (stream,) = words.start(1)
+        words.fill(words.buffer(), 7, stream)
+        return stream  # type: ignore[no-any-return]
+
+    def on_two_lines() -> tuple[int, ...]:
+        stream = start()
+        first = ask(stream)
+        second = ask(stream)
+        return first, second
+
+    def on_one_line() -> tuple[int, ...]:
+        stream = start()
+        return tuple([ask(stream) for _ in range(2)])
+
+    for program, answers in ((on_two_lines, [(0, 0), (1, 0), (1, 1)]), (on_one_line, [(0, 0), (1, 0)])):
+        report = explore(program)
+        assert report.exhausted and not report
+        assert sorted({result.outcome.value for result in report.outcomes}) == answers
+
+
 def test_a_poll_that_never_succeeds_is_a_deadlock(words: Any) -> None:
     def program() -> None:
         (stream,) = words.start(1)
