@@ -136,7 +136,7 @@ class Player:
         self.must(C.aclrtStreamWaitEvent(self.streams[s], self.events[e]))
 
     def _esync(self, s: int, e: int) -> None:
-        self.must(C.aclrtSynchronizeEvent(self.events[e]))
+        self.ends(C.aclrtSynchronizeEvent(self.events[e]))
 
     def _query(self, s: int, e: int) -> None:
         self.seen.append(self.must(C.aclrtQueryEventStatus(self.events[e])))

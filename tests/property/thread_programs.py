@@ -148,7 +148,7 @@ class Shared:
         elif kind == "free":
             block = must(C.aclrtMalloc(SIZE, 0))
             must(C.aclrtMemsetAsync(block, SIZE, value, SIZE, stream))
-            must(C.aclrtSynchronizeStream(stream))
+            self.ends(me, C.aclrtSynchronizeStream(stream))
             must(C.aclrtFree(block))
         else:
             return False
