@@ -20,7 +20,8 @@ __all__ = ["NUMBERS", "call"]
 NUMBERS = {
     torch.float32: 0, torch.float16: 1, torch.int8: 2, torch.int32: 3, torch.uint8: 4, torch.int16: 6, torch.int64: 9,
     torch.float64: 11, torch.bool: 12, torch.complex64: 16, torch.complex128: 17, torch.bfloat16: 27, torch.uint64: 10,
-    torch.float8_e5m2: 35, torch.float8_e4m3fn: 36,
+    torch.float8_e5m2: 35, torch.float8_e4m3fn: 36, torch.float8_e8m0fnu: 37,
+    torch.uint16: 7, torch.uint32: 8,
 }  # fmt: skip
 TO_DEVICE, TO_HOST = 1, 2
 

@@ -22,8 +22,8 @@ from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
 __all__ = [
-    "NUMBERS", "TOLERANCE", "call", "call_once", "close", "empty", "nearest", "numbers", "random", "same", "takes",
-    "types_called",
+    "FLOAT8", "NUMBERS", "TOLERANCE", "alike", "call", "call_once", "close", "copied", "empty", "in_each_type", "nearest",
+    "numbers", "random", "same", "takes", "types_called",
 ]  # fmt: skip
 
 torch.set_num_threads(1)
@@ -118,27 +118,35 @@ def _compare_types(name: str, before: Sequence[Any]) -> None:
 def _variants(name: str, before: Sequence[Any]) -> Iterator[tuple[list[Any], list[Any], str, float]]:
     """Operands, the same ones in another type, which type, and how far the results may be apart."""
     for kind, other, places in _other_types(name, before):
-        as_other = [_cast(value, kind, other) if i in places else _copied(value) for i, value in enumerate(before)]
-        rounded = [_cast(value, other, kind) if i in places else _copied(value) for i, value in enumerate(as_other)]
+        as_other = [_cast(value, kind, other) if i in places else copied(value) for i, value in enumerate(before)]
+        rounded = [_cast(value, other, kind) if i in places else copied(value) for i, value in enumerate(as_other)]
         if kind.is_floating_point or _equal(rounded, before):
             yield rounded, as_other, f"{other} for {kind}", max(TOLERANCE.get(t, 0) for t in (kind, other))
     for kind, place in _coded_scales(name, before):
-        short = [_each(_short, value) if i == place else _copied(value) for i, value in enumerate(before)]
-        coded = [_coded(value, kind) if i == place else _copied(value) for i, value in enumerate(short)]
+        short = [_each(_short, value) if i == place else copied(value) for i, value in enumerate(before)]
+        coded = [_coded(value, kind) if i == place else copied(value) for i, value in enumerate(short)]
         yield short, coded, f"{kind} for {before[place]}", 0
+
+
+def in_each_type(name: str, operands: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """The operands in their order, as they are and then in each of the types in which `call` repeats them."""
+    given = _in_order(name, operands)
+    yield copied(given)
+    for _, other, _, _ in _variants(name, given):
+        yield other
 
 
 def types_called(name: str, operands: Mapping[str, Any]) -> set[tuple[str, str, int]]:
     """What `call` covers with these: operator, tensor parameter and aclDataType of what has elements."""
-    given = _in_order(name, operands)
     found = set()
-    for values in (given, *(other for _, other, _, _ in _variants(name, given))):
+    for values in in_each_type(name, operands):
         for parameter, value in zip(operators()[name].parameters, values, strict=True):
             found |= {(name, parameter.name, NUMBERS[one.dtype]) for one in _tensors([value]) if one.numel()}
     return found
 
 
-def _copied(value: Any) -> Any:
+def copied(value: Any) -> Any:
+    """The same values in memory of their own."""
     return _each(torch.clone, value)
 
 
@@ -227,6 +235,12 @@ def _tensors(values: Any) -> Iterator[Any]:
             yield from _tensors(one)
         elif isinstance(one, torch.Tensor):
             yield one
+
+
+def alike(found: Sequence[Any], wanted: Sequence[Any], what: str) -> None:
+    """The tensors of both hold the same values, within what their types round away."""
+    for one, other in zip(_tensors(found), _tensors(wanted), strict=True):
+        _alike(one, other, what)
 
 
 def _alike(found: Any, wanted: Any, what: str, least: float = 0) -> None:

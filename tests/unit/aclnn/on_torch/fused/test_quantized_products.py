@@ -505,7 +505,7 @@ def test_grouped_matmul_finalize_routing(name, shared, int4):
         "bias": assist,
         "dtype": 0,
     }
-    operands |= {"scale": bits(scale) if int4 else torch.from_numpy(scale[:, 0]).float(), "pertoken_scale": per_row}
+    operands |= {"scale": bits(scale).view(I64) if int4 else bits(scale[:, 0]).view(I64), "pertoken_scale": per_row}
     operands |= {"group_list": torch.tensor([2, 0, 4]), "shared_input": extra, "logit": logit, "row_index": rows}
     operands |= {"shared_input_weight": 0.5, "shared_input_offset": 1, "group_list_type": 1, "out" if nz else "y": out}
     operands |= {"transpose_x1": False, "transpose_x2": False} if nz else {"transpose_x": False, "transpose_w": False}
