@@ -124,4 +124,25 @@ def iou(attributes: Attributes, boxes: Array, others: Array) -> Array:
     return _each(attributes, boxes, others, str(attributes.get("mode", "iou")))
 
 
-OPERATORS: tuple[Operator, ...] = (encode, decode, overlaps, iou)
+@op(
+    "RotatedNMS", inputs=3, outputs=2, result=("first", "int32"), counted=True,
+    infer=lambda attributes, shapes, values: [(-1, shapes[0][1]), (-1,)],
+)  # fmt: skip
+def suppressed(attributes: Attributes, boxes: Array, scores: Array, labels: Array) -> tuple[Array, Array]:
+    """The boxes (lines of five numbers), the likeliest first, without those that overlap one before too much; their places.
+
+    Boxes of no more than ``score_threshold`` are left out, and what is beyond ``max_output_size``; *labels* is one label for
+    all. ``mode`` 1: boxes of corners, which turn the other way.
+    """
+    most, limit = int(attributes.get("max_output_size", -1)), float(attributes["iou_threshold"])
+    corners = [_corners(box, bool(attributes.get("mode", 0))) for box in boxes]
+    kept: list[int] = []
+    for place in np.argsort(-scores, kind="stable").tolist():
+        if len(kept) == most or not scores[place] > float(attributes.get("score_threshold", 0)):
+            break
+        if all(_measured(corners[place], corners[other], "iou") <= limit for other in kept):
+            kept.append(place)
+    return boxes[kept], np.array(kept, np.int32)
+
+
+OPERATORS: tuple[Operator, ...] = (encode, decode, overlaps, iou, suppressed)

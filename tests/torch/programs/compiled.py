@@ -280,6 +280,13 @@ def check_what_is_absent_is_named():
         raise AssertionError("it was computed")
 
 
+def check_turned_boxes_that_overlap():
+    boxes = torch.tensor([(0, 0, 2, 2, 0), (0, 0, 2, 2, 45), (5, 5, 2, 2, 0), (1, 0, 2, 2, 0)]).float()
+    places, count = torch_npu.npu_nms_rotated(boxes.npu(), torch.tensor([0.5, 0.9, 0.3, 0.8]).npu(), 0.6)
+    alike(places, torch.tensor([1, 3, 2]))
+    alike(count, torch.tensor([3]))
+
+
 @contextmanager
 def by_name():
     """With ``jit_compile`` torch_npu compiles by name what has a function of aclnn, too."""

@@ -42,6 +42,24 @@ def test_common_areas_by_hand() -> None:
         run("RotatedIou", columns(square), columns(square), is_cross=False)
 
 
+def test_turned_boxes_that_overlap_too_much_are_left_out() -> None:
+    boxes = np.array([(0, 0, 2, 2, 0), (0, 0, 2, 2, 45), (5, 5, 2, 2, 0), (1, 0, 2, 2, 0), (9, 9, 1, 1, 0)], np.float32)
+    scores, label = np.array([0.5, 0.9, 0.3, 0.8, 0.0], np.float32), np.zeros((), np.int32)
+    words = {"iou_threshold": 0.6, "score_threshold": 0.0, "max_output_size": -1, "mode": 0}
+    found, places = run("RotatedNMS", boxes, scores, label, **words)
+    assert places.tolist() == [1, 3, 2]  # the first overlaps the second by 0.71
+    assert places.dtype == np.int32
+    assert found.tolist() == boxes[[1, 3, 2]].tolist()
+    assert run("RotatedNMS", boxes, scores, label, **words | {"iou_threshold": 0.75})[1].tolist() == [1, 3, 0, 2]
+    assert run("RotatedNMS", boxes, scores, label, **words | {"max_output_size": 1})[1].tolist() == [1]
+    assert run("RotatedNMS", boxes, scores, label, **words | {"score_threshold": 0.4})[1].tolist() == [1, 3]
+    sides = [(-1, -1, 1, 1, 0), (-1, -1, 1, 1, 45), (4, 4, 6, 6, 0), (0, -1, 2, 1, 0), (8, 8, 9, 9, 0)]
+    corners = np.array(sides, np.float32)
+    assert run("RotatedNMS", corners, scores, label, **words | {"mode": 1})[1].tolist() == [1, 3, 2]
+    assert run("RotatedNMS", boxes[:0], scores[:0], label, **words)[1].shape == (0,)
+
+
+
 @pytest.mark.parametrize("trans", [False, True])
 def test_common_areas_by_counting(trans: bool) -> None:
     """Against the share of points of a fine grid that lie in both; boxes of corners turn the other way."""
