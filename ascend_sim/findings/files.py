@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -12,18 +13,19 @@ __all__ = ["write_whole"]
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a file, all or nothing; text that UTF-8 cannot hold (half a path) is escaped as JSON does it.
 
-    What is no regular file (``/dev/stdout``, a pipe) is written to as it is. Raises OSError.
+    What is no regular file (``/dev/stdout``, a pipe) is written to as it is: a pipe needs somebody who reads it, for whom
+    nobody waits. Raises OSError.
     """
     data = text.encode("utf-8", "backslashreplace")
-    path = os.path.realpath(path)
     try:
-        mode = os.stat(path).st_mode
+        mode = os.stat(path).st_mode  # of an open pipe /dev/fd/63 is a link, and the name behind it no file
     except FileNotFoundError:
         mode = 0
     if mode and not stat.S_ISREG(mode):
-        with open(path, "wb") as file:
+        with open(path, "wb", opener=_at_once) as file:
             file.write(data)
         return
+    path = os.path.realpath(path)
     # A name that nobody can guess: a link that waits there would send the text elsewhere.
     number, beside = tempfile.mkstemp(prefix=os.path.basename(path)[:64], suffix=".part", dir=os.path.dirname(path))
     try:
@@ -34,6 +36,18 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     except BaseException:
         os.unlink(beside)
         raise
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open *path* without waiting for who reads it."""
+    try:
+        number = os.open(path, (flags & ~(os.O_CREAT | os.O_TRUNC)) | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO and stat.S_ISFIFO(os.stat(path).st_mode):
+            raise OSError(error.errno, "nobody reads this pipe", path) from None
+        raise
+    os.set_blocking(number, True)
+    return number
 
 
 def _umask() -> int:

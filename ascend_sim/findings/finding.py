@@ -7,7 +7,7 @@ the code that a call returns.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -108,7 +108,11 @@ class ByteMap(Value):
 
     @tried_again
     def __init__(self, object: str, size: int, ranges: Iterable[ByteRange] = ()) -> None:
-        self._keep(_text(object), size, tuple(ranges))
+        self._keep(_text(object), size, tuple([r._replace(label=_text(r.label)) for r in ranges]))
+
+    def renamed(self, rename: Callable[[str], str]) -> ByteMap:
+        """With all texts as *rename* gives them."""
+        return ByteMap(rename(self.object), self.size, [r._replace(label=rename(r.label)) for r in self.ranges])
 
 
 @fenced(lambda finding: "0" * 16)  # not even that: a program that lets no import work

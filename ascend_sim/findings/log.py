@@ -41,6 +41,7 @@ class FindingLog:
         """Whether somebody has looked at the findings: the words may be for him."""
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
+        taken()  # what failed before this log began is no note of its findings
 
     @tried_again
     def report(

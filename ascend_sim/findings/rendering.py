@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Printer", "Style", "filled", "full", "place", "remarks", "short", "summary"]
 
 BAR = 56
+LABEL = 48
+"""Characters in front of a bar."""
 """Columns of the picture of an object's bytes."""
 MOST_SITES = 5
 SHOWN_CALLERS = 2
@@ -247,6 +249,8 @@ class Printer:
 def _plain(finding: Finding) -> Finding:
     """The finding with texts that stay on their lines; only *fix* and notes have lines of their own, which are indented."""
     texts = (finding.title, finding.order, finding.kind, *finding.followers, *(site.text for site in finding.sites))
+    if finding.bytes is not None:
+        texts += (finding.bytes.object, *(r.label for r in finding.bytes.ranges))
     longer = (finding.fix, *finding.notes)
     if all(map(str.isprintable, texts)) and all(line.isprintable() for text in longer for line in text.split("\n")):
         return finding
@@ -256,6 +260,7 @@ def _plain(finding: Finding) -> Finding:
         kind=escaped(finding.kind),
         followers=[escaped(text) for text in finding.followers],
         sites=[site.evolved(text=escaped(site.text)) for site in finding.sites],
+        bytes=finding.bytes and finding.bytes.renamed(escaped),
         fix=_lines(finding.fix),
         notes=[_lines(note) for note in finding.notes],
     )
@@ -354,7 +359,8 @@ def _bar(picture: ByteMap, pad: str, label: str) -> list[str]:
     extent = max([picture.size, *(r.hi for r in picture.ranges)])
     low = min([0, *(r.lo for r in picture.ranges)])
     span = max(1, extent - low)
-    column = max(cells(picture.object), *(cells(r.label) for r in picture.ranges))
+    names = [_short_label(text) for text in (picture.object, *(r.label for r in picture.ranges))]
+    column = max(map(cells, names))
 
     def row(name: str, mark: str, lo: int, hi: int) -> str:
         left = min(BAR - 1, (lo - low) * BAR // span)
@@ -363,11 +369,16 @@ def _bar(picture: ByteMap, pad: str, label: str) -> list[str]:
         return f"{name}{' ' * (column - cells(name))} |{bar:<{BAR}}| [{lo}, {hi})"
 
     head = f"{pad}= {label}: "
-    lines = [head + row(picture.object, "#", 0, picture.size)]
-    for r in picture.ranges:
+    lines = [head + row(names[0], "#", 0, picture.size)]
+    for name, r in zip(names[1:], picture.ranges, strict=True):
         mark = r.label[-1] if r.label[-1:] in ("W", "R") else "="
-        lines.append(" " * cells(head) + row(r.label, mark, r.lo, r.hi))
+        lines.append(" " * cells(head) + row(name, mark, r.lo, r.hi))
     return lines
+
+
+def _short_label(text: str) -> str:
+    """*text* as it stands in front of a bar, which is to be seen: how it begins and ends."""
+    return text if len(text) <= LABEL else f"{text[: LABEL // 2]}...{text[3 - LABEL // 2 :]}"
 
 
 def _wrap(head: str, text: str, width: int) -> list[str]:

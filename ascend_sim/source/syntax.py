@@ -106,6 +106,8 @@ def _parse(file: str) -> ast.Module | None:
         if tries < MOST_TRIES:
             raise
         _TRIES.clear()
+    else:
+        _TRIES.pop(file, None)
     _PARSED[file] = (text, tree)
     return tree
 

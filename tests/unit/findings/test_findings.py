@@ -284,3 +284,17 @@ def test_every_kind_that_the_code_reports_is_known() -> None:
 
 def test_kinds_are_described_in_one_line() -> None:
     assert all(text and "\n" not in text and len(text) < 100 for text in KINDS.values())
+
+
+@pytest.mark.parametrize("label", ["a\n::error::b W", "\x1b[31mred\x1b[0m W", "x" * 5000 + " W", "many words " * 400 + "W"])
+@pytest.mark.parametrize("where", ["object", "label"])
+def test_labels_of_byte_maps_are_escaped_and_cut(label: str, where: str) -> None:
+    """They come from the program's names, and out of files."""
+    picture = ByteMap(label if where == "object" else "out", 64, [ByteRange(label if where == "label" else "a W", 0, 8)])
+    found = Finding("F1", "race", "error", "t", [], bytes=picture)
+    for one in (found, from_json(found.to_json())):
+        text = rendering.full(one)
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert "\n::error" not in text
+        assert max(map(len, text.split("\n"))) < 200
+        assert sum("|" in line for line in text.split("\n")) == 2

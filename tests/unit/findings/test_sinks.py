@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -278,3 +279,38 @@ def test_a_child_tells_what_it_met_itself_of_findings_that_it_inherits(
     assert told == {("F1@11", 4, "warning", ()), ("F2@11", 1, "warning", ("a code",)), ("F3@11", 1, "error", ())}
     assert [(one.id, one.count) for one in found if one.id.endswith("@12")] == [("F1@12", 3), ("F2@12", 1), ("F3@12", 1)]
     assert not [one for one in found if one.id.endswith("@13")]
+
+
+def test_a_pipe_that_nobody_reads_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="nobody reads this pipe"):
+        write_whole(tmp_path / "pipe", "text")
+
+
+@pytest.mark.parametrize("how", ["named", "process substitution", "link"])
+def test_a_pipe_that_somebody_reads_gets_all(tmp_path: Path, how: str) -> None:
+    """More than a pipe holds, by name and as `>(jq)` hands it out: /dev/fd/63, whose target is no name of a file."""
+    text = "x" * 300_000
+    if how == "process substitution":
+        number, end = os.pipe()
+        path = f"/dev/fd/{end}"
+    else:
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "link").symlink_to("pipe")
+        path, end = str(tmp_path / ("link" if how == "link" else "pipe")), -1
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(number, True)
+    got: list[str] = []
+
+    def read() -> None:
+        with open(number, encoding="utf-8") as file:
+            got.append(file.read(len(text)))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    write_whole(path, text)
+    if end >= 0:
+        os.close(end)
+    reader.join()
+    assert got == [text]
+    assert not list(tmp_path.glob("*.part"))

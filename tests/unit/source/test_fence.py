@@ -48,6 +48,7 @@ def _forget() -> None:
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
     syntax._PARSED.clear()
+    syntax._TRIES.clear()
     for function in (frames.program_points, frames._frames, frames._with_wrappers, variables.variable_of):
         while hasattr(function, "__wrapped__"):
             for cell in function.__closure__ or ():
@@ -620,3 +621,26 @@ def test_a_lock_does_its_work_when_the_check_of_races_ends(monkeypatch: pytest.M
             assert [finding.kind for finding in sim.findings] == ["check-ended"]
     finally:
         uninstall_patches()
+
+
+def test_what_failed_for_another_simulator_is_no_note_of_this_one() -> None:
+    """Of two runs in one process that are alike the second has the same texts."""
+    with Simulator():
+        shown(Hostile())
+    with Simulator() as sim:
+        assert C.aclrtFree(0x10) == 107000
+    assert not [note for finding in sim.findings for note in finding.notes if "plainer" in note]
+
+
+def test_a_file_that_could_be_parsed_since_is_tried_as_often_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(*given: Any, **named: Any) -> Any:
+        raise SystemError("made for a test")
+
+    for _ in range(2 * syntax.MOST_TRIES):
+        with monkeypatch.context() as patch:
+            patch.setattr(ast, "parse", parse)
+            with pytest.raises(SystemError):
+                syntax.tree_of(__file__)
+        assert syntax.tree_of(__file__) is not None
+        syntax._PARSED.clear()
+        syntax._parse_once.cache_clear()

@@ -204,7 +204,10 @@ def test_what_is_not_ordered_is_one(way: Callable[[Pipeline], None]) -> None:
 
 @pytest.mark.parametrize("ordered", [True, False], ids=["ordered", "in no order"])
 def test_a_copy_that_is_queued_while_a_host_function_fills_its_source(ordered: bool) -> None:
-    """The program's own threads run free: one waits in the call that runs the host function, the other one queues."""
+    """The program's own threads run free: one waits in the call that runs the host function, the other one queues.
+
+    The copy is held, for who waits may run it as well before the function has written.
+    """
     with Simulator(threads="free") as sim:
         must(C.aclrtSetDevice(0))
         context = must(C.aclrtGetCurrentContext())
@@ -229,9 +232,11 @@ def test_a_copy_that_is_queued_while_a_host_function_fills_its_source(ordered: b
         begun.wait()
         if ordered:
             must(C.aclrtStreamWaitEvent(copying, filled))
+        sim.hold(copying)
         must(C.aclrtMemcpyAsync(target, 64, source, 64, 1, copying))
         queued.set()
         waiter.join()
+        sim.release(copying)
         must(C.aclrtSynchronizeStream(copying))
         assert C.aclrtMemcpy(source, 64, target, 64, 2) == 0
         titles = [finding.title for finding in sim.findings if finding.severity == "error"]
