@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,10 @@ FLOAT8 = (torch.float8_e5m2, torch.float8_e4m3fn)
 MASKS = (torch.bool, torch.int8, torch.uint8)
 FAMILIES = ((torch.float32, torch.float16, torch.bfloat16), (torch.int32, torch.int64), MASKS)
 """Types that mean the same: numbers, places, masks."""
+WHOLE = (*FAMILIES[0], torch.int32, *MASKS[1:])
+"""Types that hold small whole numbers."""
 SHIFTS = ("zero_points", "zero_points1", "zero_points2", "offset")
-"""Parameters whose whole numbers may stand in any type."""
+"""Parameters whose whole numbers may stand in any of them."""
 CODES = (torch.int64, torch.uint64)
 """Types of a scale that hold the bits of a FLOAT, the low 13 of which do not count."""
 
@@ -60,8 +63,7 @@ def call_once(name: str, **operands: Any) -> dict[str, Any]:
 
 def _in_order(name: str, operands: Mapping[str, Any]) -> list[Any]:
     values, given = [], dict(operands)
-    for parameter in operators()[name].parameters:
-        key = python_name(parameter.name)
+    for key, parameter in zip(_keys(name), operators()[name].parameters, strict=True):
         if key in given:
             values.append(given.pop(key))
         elif parameter.optional:
@@ -157,25 +159,39 @@ def _cast(value: Any, kind: Any, other: Any) -> Any:
 
 def _other_types(name: str, before: Sequence[Any]) -> Iterator[tuple[Any, Any, list[int]]]:
     """Types of operands, others that mean the same, and the operands that may have both."""
-    parameters = operators()[name].parameters
-    for family in (*FAMILIES, (*FAMILIES[0], torch.int32, *MASKS[1:])):
-        shifts = family not in FAMILIES
+    found = [(place, kinds, listed, key in SHIFTS) for place, (value, key, listed) in
+             enumerate(zip(before, _keys(name), _listed(name), strict=True)) if (kinds := _kinds(value))]  # fmt: skip
+    outputs = {i for i, parameter in enumerate(operators()[name].parameters) if parameter.role != "in"}
+    for family in (*FAMILIES, WHOLE):
         for kind, other in itertools.permutations(family, 2):
             places = [
-                i for i, (parameter, value) in enumerate(zip(parameters, before, strict=True))
-                if kind in _kinds(value) and any(TORCH_TYPES.get(number) == other for number in parameter.types)
-                and (parameter.role == "in" or other not in MASKS)
-                and (not shifts or python_name(parameter.name) in SHIFTS)
+                place for place, kinds, listed, shift in found
+                if kind in kinds and other in listed and (shift or family is not WHOLE)
+                and not (place in outputs and other in MASKS)
             ]  # fmt: skip
-            if places and not (shifts and kind.is_floating_point and other.is_floating_point):
+            if places and not (family is WHOLE and kind.is_floating_point and other.is_floating_point):
                 yield kind, other, places
 
 
+@cache
+def _keys(name: str) -> tuple[str, ...]:
+    return tuple(python_name(parameter.name) for parameter in operators()[name].parameters)
+
+
+@cache
+def _listed(name: str) -> tuple[frozenset[Any], ...]:
+    """The types of torch that the documents list for each parameter."""
+    return tuple(
+        frozenset(TORCH_TYPES[number] for number in parameter.types if number in TORCH_TYPES)
+        for parameter in operators()[name].parameters
+    )
+
+
 def _coded_scales(name: str, before: Sequence[Any]) -> Iterator[tuple[Any, int]]:
-    for place, (parameter, value) in enumerate(zip(operators()[name].parameters, before, strict=True)):
+    for place, (key, listed, value) in enumerate(zip(_keys(name), _listed(name), before, strict=True)):
         kinds = _kinds(value)
-        if "scale" in parameter.name.lower() and kinds and all(kind.is_floating_point for kind in kinds):
-            yield from ((kind, place) for kind in CODES if any(TORCH_TYPES.get(n) == kind for n in parameter.types))
+        if "scale" in key and kinds and all(kind.is_floating_point for kind in kinds):
+            yield from ((kind, place) for kind in CODES if kind in listed)
 
 
 def _short(scale: Any) -> Any:
