@@ -75,6 +75,8 @@ def _permutation(attributes: Attributes, values: Array | None, rank: int) -> lis
 
 
 def _transposed(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    if len(values) > 1 and values[1] is None:
+        return [(-1,) * len(shapes[0])]
     perm = _permutation(attributes, values[1] if len(values) > 1 else None, len(shapes[0]))
     return [tuple(shapes[0][n] for n in perm)]
 

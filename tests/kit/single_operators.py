@@ -18,6 +18,8 @@ RANDOM = np.random.default_rng(7)
 def run(name: str, *inputs: Any, **attributes: Any) -> Any:
     """What the operator gives: one array or a tuple; its shapes have to be those of its rule, where that knows them.
 
+    The rule has to hold also where it is not told the values of the inputs.
+
     *described* and *types* stand for the descriptors of the outputs.
     """
     arrays = [None if x is None else np.asarray(x) for x in inputs]
@@ -26,10 +28,12 @@ def run(name: str, *inputs: Any, **attributes: Any) -> Any:
     described, types = attributes.pop("described", ()), attributes.pop("types", ())
     found = operator.run(attributes, arrays, types, described)
     if len(held) == len(arrays) and not described:
-        shapes = operator.shapes(attributes, [x.shape for x in held], list(held))
-        assert shapes[:1] == [(-2,)] or len(shapes) == len(found)
-        for made, shape in zip(found, shapes, strict=False):
-            assert shape == (-2,) or [n for n, m in zip(made.shape, shape, strict=True) if m not in (-1, n)] == [], shapes
+        for values in (list(held), [None] * len(held)):  # compilers know those of constants alone
+            shapes = operator.shapes(attributes, [x.shape for x in held], values)
+            assert shapes[:1] == [(-2,)] or len(shapes) == len(found)
+            for made, shape in zip(found, shapes, strict=False):
+                wrong = [n for n, m in zip(made.shape, shape, strict=True) if m not in (-1, n)] if shape != (-2,) else []
+                assert not wrong, shapes
     return found[0] if len(found) == 1 else found
 
 

@@ -171,6 +171,23 @@ def test_parts_of_arrays() -> None:
     assert run("BitwiseOr", x, 5 + 0 * x).tolist() == [[5, 7, 7], [5, 5, 7]]
 
 
+def test_shapes_without_values() -> None:
+    """What `run` tests: a rule that is not told the values of the second input says that it does not know."""
+    x = np.arange(24).reshape(2, 3, 4)
+    assert run("Transpose", x, np.array([0, 2, 1])).shape == (2, 4, 3)
+    assert run("Reshape", x, np.array([4, -1])).shape == (4, 6)
+    assert run("Tile", x, np.array([1, 2, 1])).shape == (2, 6, 4)
+    assert run("Slice", x, np.array([0, 1, 0]), np.array([1, 2, 4])).shape == (1, 2, 4)
+    assert run("StridedSlice", x, np.array([0, 0, 0]), np.array([2, 3, 4]), np.array([1, 2, 2])).shape == (2, 2, 2)
+    assert run("GatherV2", x, np.array([1]), np.array(1)).shape == (2, 1, 4)
+    assert run("TopKV2", x, np.array(2))[0].shape == (2, 3, 2)
+    assert run("PadV3", x, np.array([0, 0, 1, 1, 0, 2])).shape == (2, 5, 6)
+    assert run("ArgMaxV2", x, np.array(1)).shape == (2, 4)
+    assert run("OneHot", np.array([1, 0]), np.array(3), np.array(1), np.array(0)).shape == (2, 3)
+    assert run("Fill", np.array([2, 3]), np.array(7)).shape == (2, 3)
+    assert run("ReduceSum", x, np.array([1])).shape == (2, 4)
+
+
 def test_made_arrays() -> None:
     assert run("Range", np.float32(1), np.float32(2.2), np.float32(0.5)).tolist() == [1, 1.5, 2]
     assert run("Range", np.int64(5), np.int64(-1), np.int64(-2)).tolist() == [5, 3, 1]
