@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from ascend_sim.cli.help import Parser
 from ascend_sim.errors import AclError
+from ascend_sim.findings.files import at_once
 from ascend_sim.findings.output import tell
 from ascend_sim.kernels.launching.binaries import run_source, stub_of
 from ascend_sim.untrusted.files import TooLarge
@@ -60,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(options.out)), exist_ok=True)
-        with open(options.out, "wb") as file:
+        with open(options.out, "wb", opener=at_once) as file:
             file.write(data)
     except OSError as error:
         tell(f"{options.out!r} cannot be written: {error.strerror}")

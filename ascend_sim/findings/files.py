@@ -7,7 +7,7 @@ import os
 import stat
 import tempfile
 
-__all__ = ["write_whole"]
+__all__ = ["at_once", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
@@ -22,7 +22,7 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     except FileNotFoundError:
         mode = 0
     if mode and not stat.S_ISREG(mode):
-        with open(path, "wb", opener=_at_once) as file:
+        with open(path, "wb", opener=at_once) as file:
             file.write(data)
         return
     path = os.path.realpath(path)
@@ -38,10 +38,10 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
         raise
 
 
-def _at_once(path: str, flags: int) -> int:
-    """Open *path* without waiting for who reads it."""
+def at_once(path: str, flags: int) -> int:
+    """An opener: for a named pipe that nobody reads it raises OSError, and does not wait until somebody does."""
     try:
-        number = os.open(path, (flags & ~(os.O_CREAT | os.O_TRUNC)) | os.O_NONBLOCK)
+        number = os.open(path, flags | os.O_NONBLOCK, 0o666)
     except OSError as error:
         if error.errno == errno.ENXIO and stat.S_ISFIFO(os.stat(path).st_mode):
             raise OSError(error.errno, "nobody reads this pipe", path) from None

@@ -11,6 +11,7 @@ from itertools import accumulate
 
 from attrs import evolve, frozen
 
+from ascend_sim.findings.files import at_once
 from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.om.description import DescriptionError, ModelDescription, from_json, to_json
 from ascend_sim.untrusted.json_text import parse_json
@@ -203,5 +204,5 @@ def save(
 ) -> None:
     """Write a stand-in to *path*."""
     data = write(models, blob)
-    with open(path, "wb") as file:
+    with open(path, "wb", opener=at_once) as file:
         file.write(data)

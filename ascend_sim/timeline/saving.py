@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from ascend_sim.findings.files import at_once
 from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.output import tell
 from ascend_sim.runtime.own_imports import spec_for_us
@@ -52,7 +53,10 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
         coding = sys.stdout.encoding or "utf-8"
         print(timeline.text().encode(coding, "backslashreplace").decode(coding), flush=True)
     elif form in (".png", ".svg"):
-        timeline.figure().savefig(path, format=form[1:])
+        picture = io.BytesIO()
+        timeline.figure().savefig(picture, format=form[1:])
+        with open(path, "wb", opener=at_once) as plot:
+            plot.write(picture.getvalue())
     else:
         if form == ".html":
             text = timeline.html()
@@ -60,7 +64,7 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
             text = json.dumps(timeline.trace_events(), separators=(",", ":"))
         else:
             text = timeline.text() + "\n"
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", opener=at_once) as file:
             file.write(text)
     gone = timeline.left_out
     if form != "-" and (gone.tasks or gone.calls):

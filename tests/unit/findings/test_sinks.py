@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.cli import run
+from ascend_sim.cli import run, stub
 from ascend_sim.explore.counterexamples.files import load
 from ascend_sim.explore.programs import Script
 from ascend_sim.findings import rendering, spool
@@ -23,6 +23,7 @@ from ascend_sim.findings.output import say
 from ascend_sim.findings.project_file import listed, table_in
 from ascend_sim.findings.sarif import sarif
 from ascend_sim.native.programs import native_command
+from ascend_sim.simulator import Simulator
 from ascend_sim.source.fence import taken
 
 
@@ -314,3 +315,21 @@ def test_a_pipe_that_somebody_reads_gets_all(tmp_path: Path, how: str) -> None:
     reader.join()
     assert got == [text]
     assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize("name", ["t.html", "t.json", "t.txt"])
+def test_a_timeline_waits_for_nobody_who_reads_it(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with Simulator() as sim:
+        timeline = sim.timeline()
+    with pytest.raises(OSError, match="nobody reads this pipe"):
+        timeline.save(tmp_path / name)
+
+
+def test_a_stub_waits_for_nobody_who_reads_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.py").write_text(
+        "import numpy as np\nfrom ascend_sim import Block, gm, kernel\n\n@kernel\ndef k(b: Block, x: gm.In[np.int32]): ...\n"
+    )
+    os.mkfifo(tmp_path / "k.o")
+    assert stub.main([str(tmp_path / "k.py"), str(tmp_path / "k.o")]) == 2
+    assert "nobody reads this pipe" in capsys.readouterr().err
