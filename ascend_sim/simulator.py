@@ -11,6 +11,7 @@ from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.machine.profiles import DEFAULT_SOC, load_profile
 from ascend_sim.observers.checks import DEFAULT as DEFAULT_CHECKS
 from ascend_sim.observers.checks import Checks, parse_checks
+from ascend_sim.observers.guarded import guarded
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
@@ -138,8 +139,8 @@ class Simulator(Runtime):
         from ascend_sim.observers.deadlocks import tell  # a report is rare
 
         tell(self, threads, lines)
-        if self.checks is not None and self.checks.races is not None:
-            self.checks.races.deadlocked()
+        if self.checks is not None and self.checks.races is not None and not self.checks.races.ended:
+            guarded(self, self.checks.races, self.checks.races.hung)()
 
     # -- what programs register ---------------------------------------------------------------------------------------
 

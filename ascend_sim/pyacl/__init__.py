@@ -35,6 +35,7 @@ from typing import Any
 from ascend_sim.catalogue.pyacl import MODULES, row, rows
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.findings.languages import in_lines
+from ascend_sim.observers.guarded import guarded
 from ascend_sim.pyacl import generate, native_threads, pointers
 from ascend_sim.simulator import Simulator, current
 
@@ -164,4 +165,4 @@ def install(**options: Any) -> Simulator:
 def _last_races(sim: Simulator) -> None:
     """The process ends: what its tasks that are still queued would race with."""
     if sim is current() and sim.checks is not None and sim.checks.races is not None:
-        sim.checks.races.left()
+        guarded(sim, sim.checks.races, sim.checks.races.finalized)(sim)

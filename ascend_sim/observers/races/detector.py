@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.guarded import ended_by, guarded, guards_itself
+from ascend_sim.observers.guarded import ended_by, guards_itself
 from ascend_sim.observers.observer import Observer, listen
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.accesses import ATOMIC, AtomicUpdate, HostCall
@@ -558,15 +558,9 @@ class RaceDetector(Observer):
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
-    def deadlocked(self) -> None:
+    def hung(self) -> None:
         """Nothing goes on: waits that never started are tested, too."""
-        if not self.ended:
-            guarded(self.sim, self, self.sync.hung)()
-
-    def left(self) -> None:
-        """The process ends without aclFinalize."""
-        if not self.ended:
-            guarded(self.sim, self, self.finalized)(self.sim)
+        self.sync.hung()
 
     def dropped(self, t: HostThread, stream: Stream) -> None:
         """A stream is destroyed by force: what the program touched while tasks were queued there counts all the same."""
