@@ -95,12 +95,24 @@ class Scheduler:
         outer, self.limit = self.limit, limit
         try:
             while heap:
-                time, _, _, what = heap[0]
+                time, _, _, what = entry = heap[0]
                 if time > limit:
                     return
                 heappop(heap)
                 self.now = time
-                what.fire(time)
+                try:
+                    what.fire(time)
+                except (RecursionError, MemoryError):
+                    # The program is near a limit, and may go on: so must a stream whose step was left, with that step
+                    # again. No function can be called here.
+                    if getattr(what, "queue", None) and not (getattr(what, "pause", 0) or getattr(what, "resting", 0)):
+                        for other in heap:
+                            if other[3] is what:
+                                break
+                        else:
+                            heappush(heap, entry)
+                            what.armed = True  # type: ignore[attr-defined]
+                    raise
                 if w is not None and w.done:
                     return
         finally:
