@@ -108,7 +108,7 @@ class Runner:
         """That of the run whose program is under way."""
         self.mark = ""
         """A file: where there is one, somebody else has ended the search."""
-        self._late_runs = LateRuns(self.ended)
+        self._late_runs = LateRuns(self.leave_if_marked)
         self._stacks: dict[int, Activation] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
@@ -127,10 +127,14 @@ class Runner:
         if self._limit is not None:
             self._limit.end = 1
 
-    def ended(self) -> bool:
-        """Whether the search is over, its time or by the `mark`, which ends the run that is under way."""
+    def leave_if_marked(self) -> None:
+        """End the run that is under way where there is a `mark`."""
         if self.mark and os.path.exists(self.mark):
             self.leave()
+
+    def ended(self) -> bool:
+        """Whether the search is over: its time, or somebody else has ended it."""
+        self.leave_if_marked()
         return 0 < self.end <= real_ns()
 
     def leave_now(self) -> None:

@@ -73,7 +73,7 @@ def test_every_class_of_two_host_threads_once(kinds: str, depth: int, all_hosts:
     most = 150 if SCALE == 1 else 400
     with quiet_group():
         while programs < ((5 if all_hosts else 3) * SCALE if kinds != "loops" else 1 + SCALE // 10):
-            length = 1 if all_hosts or kinds == "loops" else rng.choice([1, 2])
+            length = 1 if all_hosts or kinds == "loops" else 2 if kinds == "polls" else rng.choice([1, 2])
             steps = thread_programs.make_program(rng, length, kinds=kinds)
             program = thread_programs.played(steps)
             try:
@@ -114,6 +114,8 @@ HARD = [
     (2, False, 14, [[("vwrite", 1, 1, 0), ("nrecord", 1, 0, 0)], [("squery", 1, 1, 0), ("squery", 1, 1, 0)]]),
     # asked again on another line: both may be answered in vain
     (0, False, 6, [[("write", 1, 1, 1)], [("twice", 1, 1, 0)]]),
+    (0, False, 3, [[("set", 0, 0, 0)], [("istwice", 0, 0, 0)]]),
+    (0, False, 3, [[("lock", 0, 0, 2)], [("trytwice", 0, 0, 0)]]),
     # the answer is of the waits for an event
     (0, False, 2, [[("wquery", 1, 1, 0)], [("fwait", 1, 1, 0)]]),
     (0, False, 5, [[("wquery", 1, 1, 0), ("wquery", 1, 1, 0)], [("fwait", 1, 1, 0), ("frecord", 0, 1, 0)]]),

@@ -25,7 +25,8 @@ MENUS = {
     + ["copy", "wait", "query", "sync", "read", "put", "get", "frecord", "fwait", "freset"],
     "device": ["write"] * 3 + ["nrecord", "nwait", "vwrite", "vwait"] * 2
     + ["tnwait", "nreset", "tsync", "esync", "squery", "fquery", "record", "frecord", "fwait", "freset", "free"],
-    "python": ["write"] * 2 + ["lock", "set", "cleared", "isset", "await", "qput", "qget", "acquire", "release"] * 2
+    "python": ["write"] * 2 + ["istwice", "trytwice"]
+    + ["lock", "set", "cleared", "isset", "await", "qput", "qget", "acquire", "release"] * 2
     + ["sync", "trylock", "tlock", "getnow", "tget", "put", "tawait", "tqget", "notify", "cwait", "task_done"],
     "polls": ["squery", "fquery", "query", "wquery", "stamp", "twice", "ftwice"] * 2
     + ["write", "record", "frecord", "wait", "fwait", "sync"],
@@ -166,6 +167,12 @@ class Shared:
             self.event.clear()
         elif kind == "isset":
             seen.append(self.event.is_set())
+        elif kind == "istwice":
+            seen.append(self.event.is_set())
+            seen.append(self.event.is_set())
+        elif kind == "trytwice":
+            seen.append(self.locks[a].acquire(False) and self.locks[a].release())
+            seen.append(self.locks[a].acquire(False) and self.locks[a].release())
         elif kind == "await":
             seen.append(self.event.wait())
         elif kind == "tawait":

@@ -6,7 +6,7 @@ that get full, the search begins again then (`KnownState.relevant`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -63,8 +63,8 @@ class NotAfter:
 
     place: int
 
-    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
-        return bool(step.node.depth <= self.place)
+    def __call__(self, x: int, other: Item, steps: Sequence[Any], touches: object) -> bool:
+        return bool(steps[x].node.depth <= self.place)
 
 
 def dropped_tasks(schedule: ControlledSchedule) -> list[Blocked]:

@@ -9,6 +9,7 @@ vain is enabled again when its answer can be another (`polls.py`).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ from ascend_sim.runtime.threads.controller import Controller
 from ascend_sim.runtime.threads.host_threads import ENDLESS_POLLS
 from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, OSThread
 from ascend_sim.runtime.threads.patches.locks import nanoseconds
+from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
@@ -480,7 +482,8 @@ class HostTransitions(Controller):
         test = test or was_possible
         name = self.name(thing) if isinstance(thing, OSThread) else self.label(thing)
         item = Item((kind, name), WORDS[what], 0, 1, None, test)
-        again = self.poll_step(self._caller(), (what, ()), item.key, (item,), good)
+        asked = points_of(sys._getframe(1))
+        again = self.poll_step(self._caller(), (what, ()), item.key, (item,), good, site=asked)
         if not self._repeated:
             self.schedule.touch(item._replace(before=state(), test=test if again else None))
 

@@ -7,7 +7,7 @@ submission to it is a step of its own, as whether there is room must not decide 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -33,8 +33,9 @@ class ValueTest:
     condition: int
     value: int
 
-    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
-        before = step.values.get(self.place) if step.values is not None else None
+    def __call__(self, x: int, other: Item, steps: Sequence[Any], touches: object) -> bool:
+        values = steps[x].values
+        before = values.get(self.place) if values is not None else None
         return before is None or satisfied(self.condition, before, self.value)
 
 

@@ -7,7 +7,7 @@ dependent when an item of the one conflicts with an item of the other.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -76,8 +76,8 @@ class Item(NamedTuple):
     """Of an operation on a flag, a notify, a lock: whether a wait for it could have passed just before. Of a submission: how
     many tasks were outstanding."""
     test: Any = None
-    """Of a wait, which must be possible: called with (a step, an item of it, what others did to the same thing after that
-    and independently of it), says whether it was just before that, or could be when these came first."""
+    """Of a wait, which must be possible: called with (the place of a step, an item of it, all steps, what they did to the
+    same thing), says whether it was just before that, or could be when what does not follow the step came first."""
     parts: tuple[tuple[int, int], ...] | None = None
     """Of [lo, hi) only these, in order and with gaps between; None: all of it."""
 
@@ -126,21 +126,21 @@ def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     return False
 
 
-def was_possible(step: Any, other: Item, later: Iterable[Item]) -> bool:
-    """Whether a wait could have passed just before *step* did *other* to what is waited for."""
+def was_possible(x: int, other: Item, steps: Sequence[Any], touches: Iterable[tuple[int, Item]]) -> bool:
+    """Whether a wait could have passed just before the step at *x* did *other* to what is waited for."""
     return bool(other.before)
 
 
-def was_idle(step: Any, other: Item, later: Iterable[Item]) -> bool:
+def was_idle(x: int, other: Item, steps: Sequence[Any], touches: Iterable[tuple[int, Item]]) -> bool:
     """`was_possible` for waits until nothing is outstanding.
 
     *other* put something in, when *before* so many were outstanding, or ended something (None). An end and a submission
-    that do not follow each other may change places, so what ended *later* may have ended before.
+    that do not follow each other may change places, so what ended later may have ended before.
     """
     if other.before is None:
         return False
     outstanding: int = other.before
-    for one in later:
-        if one.mode == END:
+    for y, one in touches:
+        if y > x and one.mode == END and not steps[y].before >> x & 1:
             outstanding += -1 if one.before is None else 1
     return outstanding == 0

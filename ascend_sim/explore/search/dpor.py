@@ -270,9 +270,7 @@ def races_of(items: tuple[Item, ...], enablers: int, steps: list[Step], history:
             before |= steps[x].before | 1 << x
             if not enablers >> x & 1:
                 dependents.append(x)
-                if waits and not item.test(
-                    steps[x], other, (it for y, it in touches if y > x and not steps[y].before >> x & 1)
-                ):
+                if waits and not item.test(x, other, steps, touches):
                     needed = max(needed, x)
                     continue
                 found[x] = waits or found.get(x, False)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
-from ascend_sim.explore import explorer, parallel
+from ascend_sim.explore import explorer, parallel, runs
 from ascend_sim.explore.control import run_limit
 from tests.kit.calls import must
 
@@ -56,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     A search looks after each run and at each 256th call of a run, so that a budget is a number of runs and calls.
     """
     now = count(TICK_NS, TICK_NS)
-    for module in (explorer, parallel, run_limit):
+    for module in (explorer, parallel, run_limit, runs):
         monkeypatch.setattr(module, "real_ns", now.__next__)
 
 

@@ -7,7 +7,7 @@ its own: so another one can come between. All others give their cores back betwe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -30,7 +30,7 @@ class CoresTest:
 
     need: tuple[int, ...]
 
-    def __call__(self, step: Any, other: Item, later: Iterable[Item]) -> bool:
+    def __call__(self, x: int, other: Item, steps: Sequence[Any], touches: object) -> bool:
         return all(free >= need for free, need in zip(other.before, self.need, strict=True))
 
 

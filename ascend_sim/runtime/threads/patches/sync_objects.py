@@ -31,8 +31,8 @@ class Was:
     def __init__(self, part: int) -> None:
         self.part = part
 
-    def __call__(self, step: Any, other: Any, later: Any) -> bool:
-        """Before *step* did *other*."""
+    def __call__(self, x: int, other: Any, steps: object, touches: object) -> bool:
+        """Before the step at *x* did *other*."""
         before = other.before
         return bool(before[self.part] if isinstance(before, tuple) else before)
 
