@@ -29,6 +29,8 @@ COMMANDS = {
 MODULES = {"bench": "bench.main"}
 UNWRITTEN = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT}
 """How a write to stdout fails."""
+NO_PLACE = {errno.ENOENT}
+"""How the search for a folder for temporary files fails: that names no file."""
 
 
 def usage(language: str = "en") -> str:
@@ -58,10 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        if error.filename is not None or error.errno not in UNWRITTEN:
+        if error.filename is not None or error.errno not in UNWRITTEN | NO_PLACE:
             raise
         from ascend_sim.findings.output import tell
 
+        if error.errno in NO_PLACE:
+            tell(f"{error.strerror}; TMPDIR names a folder where files can be written")
+            return 1
         tell(f"the output was not written: {error.strerror}")
         _forget_output()
         return 1

@@ -500,7 +500,13 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
     except ValueError as error:
         tell(error)
         return 2
-    folder = tempfile.mkdtemp(prefix="ascend-sim-")
+    try:
+        folder = tempfile.mkdtemp(prefix="ascend-sim-")
+    except OSError as error:
+        if error.filename is None:
+            raise
+        tell(f"findings cannot be kept: {error}; TMPDIR names another folder for them")
+        return 1
     found: list[Finding] = []
     marks: dict[str, int] = {}
     codes: list[int] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,39 @@ def test_a_closed_stream_changes_no_code(
     assert main(words.split()) == COMMANDS[words]
     sys.stdout.close()
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("words", ["run program.py", "gallery batch_sums --check program.py"])
+def test_no_place_for_files_is_told(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Neither a traceback, nor a run whose findings are lost."""
+    monkeypatch.chdir(tmp_path)
+    Path("program.py").write_text("import acl\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", None)
+        patch.setattr(tempfile, "_get_default_tempdir", nowhere)
+        assert main(words.split()) == 1
+    assert capfd.readouterr().err == "ascend-sim: no usable folder; TMPDIR names a folder where files can be written\n"
+
+
+def nowhere(*given: object) -> str:
+    """As tempfile's own search fails."""
+    raise FileNotFoundError(errno.ENOENT, "no usable folder")
+
+
+def full(**named: object) -> str:
+    """As a folder cannot be made."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/ascend-sim-1")
+
+
+def test_a_folder_that_is_full_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("program.py").write_text("import acl\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "mkdtemp", full)
+        assert main(["run", "program.py"]) == 1
+    text = f"ascend-sim: findings cannot be kept: [Errno {errno.ENOSPC}] {os.strerror(errno.ENOSPC)}: '/tmp/ascend-sim-1'; "
+    assert capfd.readouterr().err == text + "TMPDIR names another folder for them\n"
