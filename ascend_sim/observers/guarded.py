@@ -29,7 +29,6 @@ __all__ = ["ended_by", "guarded", "guards_itself"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-
 def guards_itself(listener: F) -> F:
     """Mark a listener that hands what is raised in it to `ended_by`: of the hooks that nearly every call tells.
 
