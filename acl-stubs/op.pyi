@@ -599,6 +599,8 @@ def execute_v2(op_type: str, input_desc: list[int], inputs: list[int], output_de
         In Python: ret = aclopExecuteV2(opType, numInputs, inputDesc, inputs, numOutputs, outputDesc, outputs, attr, stream)
 
         As aclopExecute; a buffer with a length and no address is 100000, too.
+
+        Where the values decide how long an output is, it waits for the stream and writes that into the descriptor.
     """
 
 def infer_shape(op_type: str, input_desc: list[int], inputs: list[int], num_outputs: int, output_desc: list[int], attr: int, /) -> int:

@@ -31,7 +31,7 @@ class Outcome:
     """Failing calls with their codes, in order, by threads."""
     memory: tuple[tuple[str, bytes | int], ...]
     """The bytes that were written, of allocations that are alive at the end."""
-    names: Mapping[str, str] = attrs.field(default=_NO_NAMES, eq=False, repr=False)
+    names: Mapping[str, str] = attrs.field(factory=dict, eq=False, repr=False)
     """What the program calls the allocations, by the names that stand here (``block 3``): those are equal in all runs."""
 
     def blocks(self) -> dict[str, None]:

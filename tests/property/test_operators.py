@@ -219,8 +219,10 @@ CASES: dict[str, Callable[[Any], Case]] = {
     **dict.fromkeys(BINARY, pair), **dict.fromkeys(("RealDiv", "Div", "Pow", "FloorMod"), positive_pair),
     **dict.fromkeys(UNARY, unary), **dict.fromkeys(("Log", "Sqrt"), lambda draw: unary(draw, 1)),
     "Cast": cast, "ClipByValueV2": clip,
-    **dict.fromkeys(("ReduceSum", "ReduceMean", "ReduceMax"), reduction),
-    **dict.fromkeys(("ReduceSumD", "ReduceMeanD", "ReduceMaxD"), reduction_by_attribute),
+    **dict.fromkeys(("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"), reduction),
+    **dict.fromkeys(
+        ("ReduceSumD", "ReduceMeanD", "ReduceMaxD", "ReduceMinD", "ReduceProdD"), reduction_by_attribute
+    ),
     "ArgMaxV2": arg_max, "Transpose": transpose, "TransposeD": transpose, "Reshape": reshape, "Slice": sliced,
     "StridedSlice": strided, "ConcatD": concat, "Pack": pack, "GatherV2": gather, "Fill": fill, "Tile": tile,
     "TopKV2": top_k, "OneHot": one_hot, "PadV3": pad,
