@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ascend_sim.runtime.processes import board
+
 EXAMPLES = 120
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,7 +31,7 @@ def test_calls_of_two_threads_end_and_survive_the_end_of_their_simulator(tmp_pat
             [sys.executable, *words],
             stdout=out,
             stderr=errors,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), board.FIRST: board.NOBODY},  # this process shares nothing with it
             check=False,
         )
     failures = [json.loads(line) for line in output.read_text("utf-8", "replace").splitlines()]
