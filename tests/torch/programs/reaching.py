@@ -137,6 +137,15 @@ def check_checkpoint():
     assert torch.equal(other[0].weight.cpu(), net[0].weight.cpu())
 
 
+def check_checkpoint_in_the_old_form():
+    saved = torch.arange(5.0).npu()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "tensor.pt")
+        torch.save(saved, path, _use_new_zipfile_serialization=False)
+        loaded = torch.load(path)
+    assert loaded.is_npu and loaded.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
 def check_activation_checkpoint():
     from torch.utils.checkpoint import checkpoint
 
