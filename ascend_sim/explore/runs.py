@@ -223,7 +223,7 @@ class Runner:
             tuple(schedule.blocks.ran), dict(schedule.blocks.splits.chosen), schedule.limit.passed,
             frames_of(schedule.limit.stands)[:1],
         )  # fmt: skip
-        if given is None and not found.threads:  # most goes at once then, and the collector has less to look at
+        if given is None and not schedule.hosts.group.multi:  # most goes at once then, and the collector has less to look at
             schedule.__dict__.clear()
             sim.hooks.clear()
         return found

@@ -315,9 +315,9 @@ class ProgramThreads:
         if self.caller() is None:
             return 0
         lock = self.lock_of(address, kind)
-        if limit != DO_NOT_WAIT and (not isinstance(lock, Lock) or lock.taken()):
+        if limit != DO_NOT_WAIT and (not isinstance(lock, Lock) or not lock.free()):
             self._stands()
-        if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and lock.taken() and lock._owner == threading.get_ident():
+        if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and not lock.free() and lock._owner == threading.get_ident():
             return errno.EDEADLK
         if limit == FOR_EVER:
             lock.acquire()
@@ -330,7 +330,7 @@ class ProgramThreads:
         """Let a mutex go; one that was never met was taken and let go by threads outside."""
         lock = self.locks.get(address)
         if lock is not None and self.caller() is not None:
-            if isinstance(lock, Lock) and not lock.taken():
+            if isinstance(lock, Lock) and lock.free():
                 return 0
             lock.release()
         return 0
@@ -351,7 +351,7 @@ class ProgramThreads:
         known = self.conditions.get(condition)
         if known is None or known._lock is not lock:  # type: ignore[attr-defined]
             known = self.conditions[condition] = threading.Condition(lock)
-        if isinstance(lock, Lock) and not lock.taken():
+        if isinstance(lock, Lock) and lock.free():
             lock.acquire()  # C has taken it when nobody looked
         return int(known.wait(_seconds(limit)))
 
@@ -364,7 +364,7 @@ class ProgramThreads:
         if known is None:
             return 0
         lock = known._lock  # type: ignore[attr-defined]
-        foreign = isinstance(lock, Lock) and not (lock.taken() and lock._owner == threading.get_ident())
+        foreign = isinstance(lock, Lock) and (lock.free() or lock._owner != threading.get_ident())
         if foreign and not lock.acquire(False):
             # somebody else has it: those that wait are woken all the same
             known._is_owned = lambda: True  # type: ignore[attr-defined]

@@ -418,7 +418,7 @@ class HostTransitions(Controller):
         """The calling thread is about to take *lock*."""
         if not self.watches():
             return
-        free = lambda: not lock.taken()  # noqa: E731
+        free = lock.free
         if blocking and timeout != 0:
             self.before_operation("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
         else:
@@ -689,9 +689,12 @@ class HostTransitions(Controller):
     def _ready(self) -> dict[str, OSThread]:
         """The threads that can go on, by name: the main thread, then the others."""
         found = {}
-        for r in self.group.os_threads.values():
-            if r.state == READY and (self.over or self._can(r)):
-                found[self.name(r)] = r
+        steps, names, over = self._next, self._names, self.over
+        for number, r in self.group.os_threads.items():  # at each step of an explored run: no frames but those of waits
+            if r.state == READY:
+                step = None if over else steps.get(r)
+                if step is None or step.can is None or step.can():
+                    found[names.get(number, MAIN)] = r
         if len(found) < 2:
             return found
         hung = [name for name, r in found.items() if r.hang is not None]
@@ -708,8 +711,9 @@ class HostTransitions(Controller):
         step = self._next.pop(r, None)
         if step is None:
             step = Transition(tuple(self.schedule.last_places.values()), RESUME)
-        self.schedule.begin(name, step.causes, step.call, woken=step.woken)
-        return self._taken(r)
+        self.schedule.begin(name, step.causes, step.call, True, step.woken)
+        self.group.take_from_ready(r)
+        return r
 
     def _taken(self, r: OSThread) -> OSThread:
         self.group.take_from_ready(r)

@@ -15,6 +15,8 @@ from ascend_sim.explore.control.aborts import limit_key
 from ascend_sim.explore.control.polls import POLLS
 from ascend_sim.explore.control.stable_ids import DEVICE_SIDE, SMALL
 from ascend_sim.explore.search.dependence import ATOMIC, END, POLL, READ, WRITE, Item
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
@@ -49,31 +51,30 @@ class SharedObjects:
         """For each thread the limits that its call takes from: (limit, device, how much was in use before)."""
         self._bound: dict[str, int] = {}
         """How much of each limit would be in use if nothing had been given back since there are threads."""
+        self._places: dict[tuple[int, Any, Any], list[Item]] = {}
+        """What any call looks at, by (device, context, limit stream) of its thread."""
 
     def begins(self, t: Any, name: str, arguments: tuple[Any, ...]) -> None:
         """A call begins: what it looks at or changes."""
         schedule = self._schedule
         does = effects(name)
         device = device_of(t)
-        items = [Item(("device", device), READ)] if device >= 0 else []
-        if t.context is not None:
-            items.append(Item(schedule.ids.of_number(t.context.handle), READ))
-        if t.limit_stream is not None:
-            items.append(Item(schedule.ids.of_number(t.limit_stream.handle), READ))
+        place = device, t.context, t.limit_stream
+        items = (self._places.get(place) or self._look_around(*place)).copy()
         if does.uses or does.streams:
             items += self._settings(does, arguments, device)
-            for place in does.streams:
+            for number in does.streams:
                 context = t.context or (t.binding and t.binding.primary)
-                if not arguments[place] and context is not None:
-                    mode = WRITE if place in does.changed else READ
+                if not arguments[number] and context is not None:
+                    mode = WRITE if number in does.changed else READ
                     items.append(Item(schedule.ids.of_number(context.default.handle), mode))
-        for place, value in enumerate(arguments):
+        for number, value in enumerate(arguments):
             for one in value if isinstance(value, (list, tuple)) else (value,):
                 if type(one) is int and one >= SMALL:
-                    items += self._object(one, WRITE if place in does.changed else READ, name)
+                    self._look_at(one, WRITE if number in does.changed else READ, name, items)
         taken: list[tuple[str, int, int]] = []
-        for kind, limit, place in does.limits:
-            which = self._which(arguments[place]) if place >= 0 else device
+        for kind, limit, number in does.limits:
+            which = self._which(arguments[number]) if number >= 0 else device
             if type(which) is int and 0 <= which < len(schedule.sim.devices):
                 items += self._limit(kind, limit, which)
                 if kind == "+":
@@ -81,6 +82,14 @@ class SharedObjects:
         self._taken[t] = taken
         schedule.touch_all(items)
         self._given[t] = schedule.place, items
+
+    def _look_around(self, device: int, context: Any, limit_stream: Any) -> list[Item]:
+        """What any call looks at whose thread has *device* (-1: none), *context* and *limit_stream* (None: none)."""
+        ids = self._schedule.ids
+        items = [Item(("device", device), READ)] if device >= 0 else []
+        items += [Item(ids.of_number(thing.handle), READ) for thing in (context, limit_stream) if thing is not None]
+        self._places[device, context, limit_stream] = items
+        return items
 
     def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
         """What a call does to a limit of a device."""
@@ -127,22 +136,26 @@ class SharedObjects:
             return ids.of_number(value)[1] if block is None else block.device
         return value
 
-    def _object(self, number: int, mode: int, name: str) -> Iterator[Item]:
-        """What an argument names, and what that refers to. Addresses of the host that nobody allocated are nobody's."""
-        schedule = self._schedule
-        ids = schedule.ids
+    def _look_at(self, number: int, mode: int, name: str, items: list[Item]) -> None:
+        """Add to *items* what an argument names, and what that refers to.
+
+        Addresses of the host that nobody allocated are nobody's.
+        """
+        ids = self._schedule.ids
         if number < DEVICE_SIDE:
             key = ids.of_host(number)
             if key is not None:
-                yield Item(key, mode)
+                items.append(Item(key, mode))
             return
-        yield Item(ids.of_number(number), mode)
+        items.append(Item(ids.of_number(number), mode))
         thing: Any = ids.things.get(number)
+        if thing is None or isinstance(thing, (Stream, Context)):  # most are memory or one of these: they refer to nothing
+            return
         if mode == READ and hasattr(thing, "latest") and thing.gate is None and name not in _TELL:
-            yield Item(("slot", ids.of(thing)), READ)
+            items.append(Item(("slot", ids.of(thing)), READ))
         for part in _parts(thing):
             if part >= SMALL:
-                yield from self._object(part, READ, name)
+                self._look_at(part, READ, name, items)
 
     def returns(self, t: Any, name: str, code: int) -> None:
         """The call ends: after a wait it finds, or leaves, its objects as they are then. It may have used up a limit."""

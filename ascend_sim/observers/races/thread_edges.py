@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ascend_sim.observers.guarded import ended_by
@@ -16,23 +15,6 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
 
 __all__ = ["ThreadEdges"]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _guarded(method: F) -> F:
-    """*method*, which hears of a lock of the program: an error in it ends the detectors, and the lock does its work."""
-
-    @wraps(method)
-    def around(self: ThreadEdges, *given: Any) -> Any:
-        try:
-            return method(self, *given)
-        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
-            for detector in self._detectors[:]:
-                ended_by(detector.sim, detector, error, method)
-            return []
-
-    return cast(F, around)
 
 
 class ThreadEdges:
@@ -67,61 +49,77 @@ class ThreadEdges:
             self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
             self._threads.on_ask = self._threads.on_change = self._threads.asked = self._asked = None
 
-    @_guarded
     def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:
         """What *t* knows as it gives a lock back, by every detector."""
-        return [(detector, detector.clocks.clock(t).release()) for detector in self._detectors]
+        try:
+            return [(detector, detector.clocks.clock(t).release()) for detector in self._detectors]
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            self._end(error, self.released)
+            return []
 
-    @_guarded
     def edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
         """What *later* learns of *earlier*."""
-        if kind in ("start", "join"):
-            for detector in self._detectors:
-                (detector.clocks.started if kind == "start" else detector.clocks.joined)(earlier, later)
-            return
-        if kind == "ended":
-            for detector in self._detectors:
-                if detector.clocks.joined(earlier, later):
-                    detector.nondeterminism.add("poll", later.site)
-            return
-        for detector, what in known or ():
-            if detector in self._detectors:
-                detector.learned(kind, later, what)
+        try:
+            if kind in ("start", "join"):
+                for detector in self._detectors:
+                    (detector.clocks.started if kind == "start" else detector.clocks.joined)(earlier, later)
+                return
+            if kind == "ended":
+                for detector in self._detectors:
+                    if detector.clocks.joined(earlier, later):
+                        detector.nondeterminism.add("poll", later.site)
+                return
+            for detector, what in known or ():
+                if detector in self._detectors:
+                    detector.learned(kind, later, what)
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            self._end(error, self.edge)
 
-    @_guarded
     def asked(self, kind: str, t: HostThread, thing: Any, who: HostThread | None, number: int) -> None:
         """*t* has seen the state of *thing*: fixed as long as no change of it is unordered with that.
 
         *who*, if anybody, had made it so at *number* of its clock: if *t* did not know that, it was no certain answer.
         """
-        for detector in self._detectors:
-            clocks = detector.clocks
-            clock = clocks.clock(t)
-            if who is not None:
-                other = clocks.clock(who)
-                if other is not clock and not known_to(clock.view, other.c, number):
-                    detector.nondeterminism.add(kind, t.site)
-                    continue
-            clock.q += 1
-            if self._asked is None:
-                self._asked = self._threads.asked = WeakKeyDictionary()
-            self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
+        try:
+            for detector in self._detectors:
+                clocks = detector.clocks
+                clock = clocks.clock(t)
+                if who is not None:
+                    other = clocks.clock(who)
+                    if other is not clock and not known_to(clock.view, other.c, number):
+                        detector.nondeterminism.add(kind, t.site)
+                        continue
+                clock.q += 1
+                if self._asked is None:
+                    self._asked = self._threads.asked = WeakKeyDictionary()
+                self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            self._end(error, self.asked)
 
-    @_guarded
     def changed(self, t: HostThread, thing: Any) -> None:
         """*t* changes *thing*: in another order, could a thread that has seen it have seen this?"""
-        polls = self._asked.get(thing, {}) if self._asked is not None else {}
-        for (detector, c), (q, kind, site) in list(polls.items()):
-            if detector not in self._detectors:
-                del polls[detector, c]
-                continue
-            clock = detector.clocks.clock(t)
-            if clock.c != c and not known_to(clock.view, c, q):
-                detector.nondeterminism.add(kind, site)
-                del polls[detector, c]
+        try:
+            polls = self._asked.get(thing, {}) if self._asked is not None else {}
+            for (detector, c), (q, kind, site) in list(polls.items()):
+                if detector not in self._detectors:
+                    del polls[detector, c]
+                    continue
+                clock = detector.clocks.clock(t)
+                if clock.c != c and not known_to(clock.view, c, q):
+                    detector.nondeterminism.add(kind, site)
+                    del polls[detector, c]
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            self._end(error, self.changed)
 
-    @_guarded
     def mark(self, kind: str, t: HostThread) -> None:
         """The order of the threads decided what *t* was answered."""
-        for detector in self._detectors:
-            detector.nondeterminism.add(kind, t.site)
+        try:
+            for detector in self._detectors:
+                detector.nondeterminism.add(kind, t.site)
+        except BaseException as error:  # noqa: BLE001 - as in observers/guarded.py
+            self._end(error, self.mark)
+
+    def _end(self, error: BaseException, listen: Callable[..., Any]) -> None:
+        """*error* came while *listen* heard of a lock of the program: the detectors end, and the lock does its work."""
+        for detector in self._detectors[:]:
+            ended_by(detector.sim, detector, error, listen)

@@ -256,9 +256,9 @@ class Lock:
         if on_ask is not None and self.kind and self._owner != get_ident():  # nobody else decides about its own lock
             on_ask("lock", r.host, self, self._holder, self._at)
 
-    def taken(self) -> bool:
-        """`locked` for a controller: not a poll of the program."""
-        return self._real.locked()
+    def free(self) -> bool:
+        """Whether nobody has it, for a controller: not a poll of the program."""
+        return not self._real.locked()
 
     def locked(self) -> bool:
         """Whether the lock is taken."""
@@ -355,7 +355,7 @@ class RLock:
 
     def locked(self) -> bool:
         """Whether the lock is taken."""
-        return self._lock.taken()
+        return not self._lock.free()
 
     # What threading.Condition and the import system use.
 
@@ -382,7 +382,7 @@ class RLock:
         self._owner = self._count = 0
 
     def __repr__(self) -> str:
-        state = "locked" if self._lock.taken() else "unlocked"
+        state = "unlocked" if self._lock.free() else "locked"
         return f"<{state} _thread.RLock object owner={self._owner} count={self._count} at {hex(id(self))}>"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:

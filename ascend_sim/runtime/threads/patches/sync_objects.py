@@ -148,16 +148,16 @@ def _queues(group: DeterministicThreads) -> Functions:
         """Whether the step of an operation that needs *need* can be taken as a whole."""
 
         def state() -> Any:
-            return not self.mutex.taken() and _state(self)
+            return self.mutex.free() and _state(self)
 
         def can() -> bool:
-            return not self.mutex.taken() and _state(self)[need.part]
+            return self.mutex.free() and _state(self)[need.part]
 
         if block and (timeout is None or timeout > 0):
             controller.before_operation(what, "lock", self.mutex, state, can, timeout, need)
             return can()
         controller.before_poll(what, "lock", self.mutex, state, can, need)
-        return not self.mutex.taken()
+        return self.mutex.free()
 
     def put(self: Any, item: Any, block: bool = True, timeout: float | None = None) -> Any:
         controller = watching(group, self.mutex)
