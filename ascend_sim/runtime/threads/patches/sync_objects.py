@@ -157,7 +157,7 @@ def _queues(group: DeterministicThreads) -> Functions:
             controller.before_operation(what, "lock", self.mutex, state, can, timeout, need)
             return can()
         controller.before_poll(what, "lock", self.mutex, state, can, need)
-        return self.mutex.free()
+        return bool(self.mutex.free())
 
     def put(self: Any, item: Any, block: bool = True, timeout: float | None = None) -> Any:
         controller = watching(group, self.mutex)
