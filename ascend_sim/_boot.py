@@ -7,13 +7,17 @@ closes the simulator after the program's own exit handlers.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import os
 import signal
 import sys
 import threading
-from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+import weakref
+from contextlib import suppress
+from types import CodeType, FunctionType, ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +49,14 @@ def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulato
     Called by the shim when a process that the program started imports ``acl``, and by :func:`main`. Findings go to
     stderr at once, and to the spool of the run when there is one. Doing it twice changes nothing.
     """
-    import atexit
-
     from ascend_sim import simulator
     from ascend_sim.findings import rendering, spool
-    from ascend_sim.findings.output import say
+    from ascend_sim.findings.output import say, tell
     from ascend_sim.observers.failed_calls import FailedCalls
     from ascend_sim.runtime.processes.neighbours import enter_run
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.patches.install import install_patches
+    from ascend_sim.source.fence import DEBUG_TEXTS, passes_by
 
     sim = simulator.current()
     if in_python:
@@ -96,14 +99,13 @@ def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulato
     failed = FailedCalls(sim)
     sim.attach(failed)
 
-    def close() -> None:
-        badly = hasattr(sys, "last_value")
+    def let_go() -> None:
         if _PROGRAM and (sim.process.init_count or sim.contexts):
-            _let_go(sim)
+            _let_go(sim, later)
         if pages is not None and _calls(sim):
             spool.called(pages.folder)
-        sim.close()
-        _say_last(sim, form, failed, badly)
+
+    def leave() -> None:
         if pages is not None:
             pages.close()
             if sim.checks is not None and sim.checks.races is not None and sim.checks.races.nondeterminism:
@@ -111,6 +113,8 @@ def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulato
                     spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
                 except OSError:
                     pages.lose()
+
+    def sum_up(badly: bool) -> None:
         codes = failed.codes(ended_badly=badly)
         if pages is not None and codes:
             try:
@@ -122,10 +126,27 @@ def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulato
             if text:
                 say(sys.stderr, text)
 
+    def close() -> None:
+        badly = hasattr(sys, "last_value")
+        came_by: BaseException | None = None
+        for step in (let_go, sim.close, lambda: _say_last(sim, form, failed, badly), leave, lambda: sum_up(badly)):
+            try:
+                step()
+            except BaseException as error:  # noqa: BLE001 - told, and the other steps are not its matter
+                if pages is not None:
+                    pages.lose()
+                if passes_by(error) or os.environ.get(DEBUG_TEXTS, "0") not in ("", "0"):
+                    came_by = error
+                else:
+                    tell(f"{type(error).__name__} at the end of the run: an error of the simulator, not of the program")
+        if came_by is not None:
+            raise came_by
+
     if pages is not None and hasattr(os, "register_at_fork"):
         folder_of_run = pages.folder  # what a fork calls nobody may hear of: it often ends without its exit handlers
         os.register_at_fork(after_in_child=lambda: spool.called(folder_of_run))
     atexit.register(close)  # registered before the program's own: runs after them
+    later = _Later()
     return sim
 
 
@@ -199,13 +220,12 @@ def _explored(path: str) -> Simulator:
     return sim
 
 
-def _let_go(sim: Simulator) -> None:
+def _let_go(sim: Simulator, over: _Later) -> None:
     """Drop the modules of the program as the interpreter does a moment later, while calls still work.
 
     The destructor of an object in a global variable frees and finalises: on the real library that comes in time.
+    *over*: the handlers of the program, which have run.
     """
-    import gc
-
     own = {t.os_ident for t in sim.threads.attached() if t.service} | {threading.get_ident()}
     if any(thread.ident not in own for thread in threading.enumerate()):
         return  # a daemon thread still uses them
@@ -213,6 +233,7 @@ def _let_go(sim: Simulator) -> None:
     if sys.modules.get("__main__") is not main:
         return
     # The modules go, their variables stay: the collector calls destructors while what they use is still there.
+    held = [_Held(main)]
     for name in ("last_value", "last_traceback", "last_exc"):  # frames of what ended it; `last_type` tells checkers
         sys.__dict__.pop(name, None)
     sys.modules["__main__"] = ModuleType("__main__")
@@ -220,7 +241,70 @@ def _let_go(sim: Simulator) -> None:
         found = sys.modules[name]  # what is no module is asked for nothing
         if isinstance(found, ModuleType) and str(vars(found).get("__file__") or "").startswith(folder + os.sep):
             del sys.modules[name]
+            held.append(_Held(found))
     del main
+    with suppress(Exception):  # what compares handlers may be the program's
+        atexit.unregister(cast("Any", over))  # the interpreter holds them until the last one has run
+    gc.collect()
+    spaces = [space for one in held if (space := one.variables()) is not None]
+    if spaces:
+        _restore_streams()
+    for space in spaces:
+        _destroy(space)
+
+
+class _Held:
+    """Tells whether somebody still holds the variables of a module that went: a hook, a handler of `logging` or of a
+    signal is a function of the program, and functions hold them all."""
+
+    def __init__(self, module: ModuleType) -> None:
+        probe = _Probe(vars(module))
+        self._alive = weakref.ref(probe)
+        probe.space[_Probe.__name__] = probe
+
+    def variables(self) -> dict[str, Any] | None:
+        probe = self._alive()
+        return None if probe is None else probe.space
+
+
+class _Probe:
+    """Lies in the variables of a module, and goes with them."""
+
+    def __init__(self, space: dict[str, Any]) -> None:
+        self.space = space
+
+
+class _Later:
+    """Equal to every exit handler that is registered after this was made. Nobody tells them but by comparing."""
+
+    def __init__(self) -> None:
+        self._before: list[object] = []
+        self._made = False
+        atexit.unregister(cast("Any", self))
+        self._made = True
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, handler: object) -> bool:
+        if not self._made:
+            self._before.append(handler)
+            return False
+        return not any(handler is one for one in self._before)
+
+
+def _restore_streams() -> None:
+    """What the program prints through is told to flush, and then nobody prints through it: as the interpreter does."""
+    for name in ("stdout", "stderr"):
+        with suppress(Exception):  # it is the program's
+            getattr(sys, name).flush()
+            setattr(sys, name, getattr(sys, f"__{name}__"))
+
+
+def _destroy(space: dict[str, Any]) -> None:
+    """Let the objects in these variables go, the latest first: it may use those before it. What code needs stays."""
+    for name in reversed(list(space)):
+        if not isinstance(space[name], (ModuleType, FunctionType, type)) and gc.is_tracked(space[name]):
+            del space[name]
     gc.collect()
 
 

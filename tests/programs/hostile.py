@@ -112,6 +112,27 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
         "    def __del__(s, e=sys.stderr): print(acl.rt.free_host(1), file=e)\nbuiltins.kept = R()\nend()"),
     "destructor of a global raises": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nr = R(); end()"),
     "destructor raises in a call": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nend(); R()"),
+    "destructor beside an exit handler": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\natexit.register(lambda: r)"),
+    "destructor beside an exit handler that is compared": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nclass C:\n    def __call__(s): pass\n    def __eq__(s, o): raise KeyError\natexit.register(C())"),
+    "destructor beside a signal handler": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nsignal.signal(signal.SIGTERM, lambda *_: r)"),
+    "destructor beside a handler of a library": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nimport logging\nclass H(logging.Handler):\n    def emit(s, r): pass\nlogging.getLogger().addHandler(H())"),
+    "destructor beside a stream of its own": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nclass T:\n    def write(s, x): pass\n    def flush(s): r\nsys.stdout = T()"),
+    "destructor uses what was made before": (0, "0 0 0",
+        "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nclass Q:\n    def __del__(s): assert acl.rt.get_mem_info(1)[2] == 0 and r.p\nq = [Q()]; sys.excepthook = lambda *_: q"),
+    # an error of the simulator's own at the end: never a clean end
+    "the end fails": (1, "some findings", "from ascend_sim.findings import spool\ndef fails(*_): raise MemoryError\nspool.called = fails; end()"),
+    "the last words fail": (1, "first cause F1", "from ascend_sim.observers.failed_calls import FailedCalls\nFailedCalls.lines = None; fault()"),
     "finalised twice": (0, "", "end(); acl.finalize()"),
     "sys.exit in a destructor": (1, "first cause F1", "class R:\n    def __del__(s): acl.rt.get_device(); sys.exit(3)\nR(); fault()"),
     "generator closed late": (0, "", "def g():\n    s, _ = acl.rt.create_stream()\n    try: yield s\n    finally: acl.rt.destroy_stream(s); end()\nx = g(); next(x)"),
