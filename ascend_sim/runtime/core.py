@@ -121,9 +121,9 @@ class Runtime:
         self.neighbours: Neighbours | None = None
         """The other processes of the run (runtime/processes/neighbours.py), once something is shared with them."""
         self.parts: dict[Callable[[Runtime], Any], Any] = {}
+        """What upper rooms keep here, by its class: see `part`."""
         self.places: Callable[[ByteMap], list[str]] | None = None
         """What the bytes of a finding are beside bytes: parts of pictures, once there are pictures."""
-        """What upper rooms keep here, by its class: see `part`."""
         self.on_watched: list[Callable[[], None]] = []
         """Called when others listen to calls than before."""
         self.at_close: list[Callable[[], None]] = []
