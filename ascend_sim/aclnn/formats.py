@@ -10,8 +10,17 @@ from types import MappingProxyType
 from typing import Final
 
 from ascend_sim.aclnn.element_types import element_type
+from ascend_sim.constants.types import (
+    ACL_FORMAT_FRACTAL_NZ,
+    ACL_FORMAT_NCDHW,
+    ACL_FORMAT_NCHW,
+    ACL_FORMAT_NCL,
+    ACL_FORMAT_ND,
+    ACL_FORMAT_NDC1HWC0,
+    ACL_FRACTAL_Z_3D,
+)  # fmt: skip
 
-__all__ = ["storage_dims"]
+__all__ = ["converts", "storage_dims"]
 
 CUBE: Final = 16
 """Rows of a tile of the cube unit."""
@@ -43,9 +52,32 @@ def _fractal_z_3d(dims: Sequence[int], width: int) -> list[int]:
 
 
 _FORMATS: Mapping[int, tuple[Callable[[Sequence[int], int], list[int]], int]] = MappingProxyType({
-    2: (_plain, 0), 29: (_fractal_nz, 0), 30: (_plain, 5), 32: (_ndc1hwc0, 5), 33: (_fractal_z_3d, 5),
+    ACL_FORMAT_ND: (_plain, 0),
+    ACL_FORMAT_FRACTAL_NZ: (_fractal_nz, 0),
+    ACL_FORMAT_NCDHW: (_plain, 5),
+    ACL_FORMAT_NDC1HWC0: (_ndc1hwc0, 5),
+    ACL_FRACTAL_Z_3D: (_fractal_z_3d, 5),
 })  # fmt: skip
 """By aclFormat: the sizes, and how many dimensions the tensor must have (0: any)."""
+
+
+_CASTS: Mapping[int, tuple[int, ...]] = MappingProxyType({
+    ACL_FORMAT_ND: (ACL_FORMAT_FRACTAL_NZ,),
+    ACL_FORMAT_FRACTAL_NZ: (ACL_FORMAT_ND, ACL_FORMAT_NCL),
+    ACL_FORMAT_NCDHW: (ACL_FORMAT_NDC1HWC0, ACL_FRACTAL_Z_3D),
+    ACL_FORMAT_NDC1HWC0: (ACL_FORMAT_NCDHW,),
+    ACL_FRACTAL_Z_3D: (ACL_FORMAT_NCDHW,),
+})  # fmt: skip
+"""By the format that a cast makes: those that it starts from."""
+_OF_ONE_TYPE: Final = (ACL_FORMAT_NCHW, ACL_FORMAT_NCDHW)
+"""Formats that become FRACTAL_NZ where the tiles are of the tensor's own type."""
+
+
+def converts(source: int, target: int, same_type: bool) -> bool:
+    """Whether aclnnNpuFormatCast makes *target* of *source*; *same_type*: the tiles are of the tensor's own type."""
+    if source in _CASTS.get(target, ()):
+        return True
+    return target == ACL_FORMAT_FRACTAL_NZ and same_type and source in _OF_ONE_TYPE
 
 
 def storage_dims(dims: Sequence[int], format_: int, data_type: int) -> list[int] | None:

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ascend_sim.aclnn.codes import INNER, INNER_NULL, NULL_PARAMETER, WRONG_PARAMETER
+from ascend_sim.aclnn.codes import INNER, INNER_NULL, NULL_PARAMETER, RUNTIME, WRONG_PARAMETER
 from ascend_sim.aclnn.element_types import element_type
-from ascend_sim.aclnn.formats import storage_dims
+from ascend_sim.aclnn.formats import converts, storage_dims
 from ascend_sim.aclnn.objects import NumberArray, ObjectList, Scalar, TensorView, layout_of, scalar_of
 from ascend_sim.aclnn.phases import Executor
 from ascend_sim.ascendcl.arguments import address_of, first_of, peek
@@ -234,9 +234,13 @@ def _ask_array(attribute: str) -> Body:
 
 def _format_sizes(t: ThreadState, handle: int, format_: int, data_type: int) -> tuple[tuple[int, ...], int, int]:
     """The storage that aclnnNpuFormatCast needs for the tensor in a format: sizes, how many they are, the format. A data
-    type below 0 is the tensor's own. Codes: 161001 for NULL, 161002 for a format that tensors of this shape cannot have."""
+    type below 0 is the tensor's own. Codes: 161001 for NULL; 361001 where no cast leads to it from the tensor's format;
+    161002 for a format that tensors of this shape cannot have."""
     layout = _tensor(t, handle).key
-    sizes = storage_dims(layout.dims, format_, data_type if data_type >= 0 else layout.data_type)
+    tiles = data_type if data_type >= 0 else layout.data_type
+    if not converts(layout.format, format_, tiles == layout.data_type):
+        raise AclError(RUNTIME, f"dstFormat is {format_}: no cast leads to it from format {layout.format}", "acl")
+    sizes = storage_dims(layout.dims, format_, tiles)
     if sizes is None:
         raise AclError(WRONG_PARAMETER, f"dstFormat is {format_}: {layout.describe()} has no such format", "acl")
     return tuple(sizes), len(sizes), format_

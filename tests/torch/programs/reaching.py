@@ -146,6 +146,19 @@ def check_checkpoint_in_the_old_form():
     assert loaded.is_npu and loaded.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
 
 
+def check_copies_between_formats():
+    values = torch.arange(256.0).reshape(16, 16)
+    torch_npu.npu.config.allow_internal_format = True
+    try:
+        for name in (torch_npu.Format.ND, torch_npu.Format.NC1HWC0, torch_npu.Format.FRACTAL_NZ):
+            for source in (values, values.npu(), torch_npu.npu_format_cast(values.npu(), torch_npu.Format.FRACTAL_NZ)):
+                copy = torch_npu.npu_format_cast(torch.zeros(16, 16).npu(), name)
+                copy.copy_(source)
+                assert torch_npu.get_npu_format(copy) == name and torch.equal(copy.cpu(), values), (name, source.device)
+    finally:
+        torch_npu.npu.config.allow_internal_format = False
+
+
 def check_activation_checkpoint():
     from torch.utils.checkpoint import checkpoint
 

@@ -6,7 +6,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.aclnn.formats import storage_dims
+from ascend_sim.aclnn.formats import converts, storage_dims
 
 HALF, INT8, FLOAT, INT32, NZ, ND = 1, 2, 0, 3, 29, 2
 
@@ -37,8 +37,24 @@ def test_the_library_s_function():
         ask = C.aclnnNpuFormatCastCalculateSizeAndFormat
         assert ask(tensor, NZ, -1) == ((3, 2, 16, 16), 4, NZ, 0)
         assert ask(tensor, NZ, INT8) == ((2, 2, 16, 32), 4, NZ, 0)
-        assert ask(tensor, 33, -1)[-1] == 161002
+        assert ask(tensor, 33, -1)[-1] == 361001
         assert ask(0, NZ, -1)[-1] == 161001
+        tiled = C.aclCreateTensor((20, 40), 2, HALF, None, 0, NZ, (3, 2, 16, 16), 4, 0)
+        assert ask(tiled, ND, -1) == ((20, 40), 2, ND, 0)
+        assert ask(tiled, NZ, -1)[-1] == 361001  # a cast of it to its own format would leave what is to be copied
+        volume = C.aclCreateTensor((4, 5), 2, HALF, None, 0, 30, (20,), 1, 0)
+        assert ask(volume, 33, -1)[-1] == 161002
+
+
+@pytest.mark.parametrize("source, target, same_type, wanted", [
+    (ND, NZ, False, True), (47, NZ, False, True), (NZ, ND, True, True),
+    (0, NZ, True, True), (0, NZ, False, False), (30, NZ, True, True), (30, NZ, False, False),
+    (30, 32, True, True), (32, 30, True, True), (30, 33, True, True), (33, 30, True, True),
+    (NZ, NZ, True, False), (ND, ND, True, False), (ND, 32, True, False), (32, 33, True, False), (NZ, 0, True, False),
+    (1, NZ, True, False), (0, 3, True, False),
+])  # fmt: skip
+def test_casts(source, target, same_type, wanted):
+    assert converts(source, target, same_type) is wanted
 
 
 def test_an_empty_operand_is_as_good_as_none_where_it_may_be_null():
