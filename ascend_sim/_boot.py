@@ -16,7 +16,7 @@ import sys
 import threading
 import weakref
 from contextlib import suppress
-from types import CodeType, FunctionType, ModuleType, TracebackType
+from types import CodeType, FunctionType, MethodType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
@@ -243,12 +243,13 @@ def _let_go(sim: Simulator, over: _Later) -> None:
             del sys.modules[name]
             held.append(_Held(found))
     del main
-    with suppress(Exception):  # what compares handlers may be the program's
+    with suppress(BaseException):  # what compares handlers may be the program's
         atexit.unregister(cast("Any", over))  # the interpreter holds them until the last one has run
     gc.collect()
     spaces = [space for one in held if (space := one.variables()) is not None]
     if spaces:
         _restore_streams()
+        _silence_signals()
     for space in spaces:
         _destroy(space)
 
@@ -295,9 +296,16 @@ class _Later:
 def _restore_streams() -> None:
     """What the program prints through is told to flush, and then nobody prints through it: as the interpreter does."""
     for name in ("stdout", "stderr"):
-        with suppress(Exception):  # it is the program's
+        with suppress(BaseException):  # it is the program's
             getattr(sys, name).flush()
             setattr(sys, name, getattr(sys, f"__{name}__"))
+
+
+def _silence_signals() -> None:
+    """What comes from here on, such as a timer of the program, meets nobody: its handlers have lost their variables."""
+    for number in signal.valid_signals():
+        if isinstance(signal.getsignal(number), FunctionType | MethodType):
+            signal.signal(number, lambda number, frame: None)
 
 
 def _destroy(space: dict[str, Any]) -> None:

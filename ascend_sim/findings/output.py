@@ -8,6 +8,7 @@ import sys
 from typing import TextIO
 
 from ascend_sim.findings.languages import in_lines
+from ascend_sim.source.fence import passes_by
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["say", "tell"]
@@ -24,7 +25,7 @@ def tell(text: object, language: str = "", more: str = "") -> None:
 
 
 def say(stream: TextIO | None, text: str) -> bool:
-    """Write *text* and a newline at once; False when that cannot be done. Never raises."""
+    """Write *text* and a newline at once; False when that cannot be done. The stream may be an object of the program."""
     if stream is None:  # closed before Python started
         return False
     try:
@@ -37,6 +38,8 @@ def say(stream: TextIO | None, text: str) -> bool:
         number = stream.fileno()
         while data:  # past the buffer: what a full disk refuses would stay there, and fail again when the program ends
             data = data[os.write(number, data) :]
-    except (OSError, ValueError, AttributeError, TypeError):  # it was closed, or is no stream at all
+    except BaseException as error:  # noqa: BLE001 - it was closed, is no stream at all, or raises what it likes
+        if passes_by(error):
+            raise
         return False
     return True

@@ -12,6 +12,7 @@ from types import FrameType, TracebackType
 from ascend_sim.catalogue.pyacl import names, row, rows
 from ascend_sim.pyacl.letters import CONVERT, missing
 from ascend_sim.source.callsite import source_line
+from ascend_sim.source.fence import fenced, said
 
 __all__ = ["NO_BYTES", "hint"]
 
@@ -28,11 +29,12 @@ NO_BYTES = "needs an byte as argument"
 _WANTED = {"k": "an int", "K": "an int", "f": "a float", "s": "a str", "O": "an object"}
 
 
+@fenced(lambda error: "")
 def hint(error: BaseException) -> str:
     """One line about the argument or the name that does not fit, or empty. *error* still has its whole traceback."""
     if isinstance(error, (AttributeError, NameError, ImportError)):
         return _named(error)
-    text = str(error)
+    text = said(error)
     if text == NO_BYTES:
         return "acl.util.bytes_to_ptr(bytes_data) takes bytes: text.encode() for a str, array.tobytes() for numpy"
     if "unpack" in text and isinstance(error, (TypeError, ValueError)):

@@ -21,6 +21,7 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "stderr none": (1, "first cause F1", "sys.stderr = None; fault()"),
     "stderr a string": (120, "first cause F1", "sys.stderr = 'x'; fault()"),
     "stderr replaced": (1, "first cause F1", "import io; sys.stderr = io.StringIO(); fault()"),
+    "stderr raises": (120, "first cause F1", "class W:\n    def write(s, x): raise RuntimeError\n    def flush(s): raise SystemExit(4)\nsys.stderr = W(); fault(); acl.rt.synchronize_event(7); end()"),
     "stderr full": (1, "", "os.dup2(os.open('/dev/full', os.O_WRONLY), 2); fault()"),
     "stderr broken pipe": (1, "", "r, w = os.pipe(); os.close(r); os.dup2(w, 2); fault()"),
     "stderr read only": (1, "", "os.dup2(os.open('/dev/null', os.O_RDONLY), 2); fault()"),
@@ -49,6 +50,8 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "exit in a handler": (1, "first cause F1", "atexit.register(fault)"),
     "error in a handler": (0, "ZeroDivisionError", "atexit.register(lambda: 1 / 0); end()"),
     "raises": (1, "ValueError: mine", "fault(); raise ValueError('mine')"),
+    "raises what has no words": (1, "E: <exception str() failed>", "class E(Exception):\n    def __str__(s): raise KeyError\nfault(); raise E"),
+    "raises what has no words in a thread": (1, "E: <exception str() failed>", "class E(Exception):\n    def __str__(s): raise SystemExit\ndef f(): raise E\nt = threading.Thread(target=f); t.start(); t.join(); fault()"),
     "raises what is no error": (1, "", "class E(BaseException): pass\nfault(); raise E"),
     "raises in deep recursion": (1, "RecursionError", "def f(): acl.rt.get_device(); f()\nf()"),
     "killed": (137, "--inject memory:", "fault(); os.kill(os.getpid(), signal.SIGKILL)"),
@@ -132,8 +135,12 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
         "    def __del__(s): print(acl.rt.free(s.p), *end(), file=sys.stderr)\nr = R()\nclass Q:\n    def __del__(s): assert acl.rt.get_mem_info(1)[2] == 0 and r.p\nq = [Q()]; sys.excepthook = lambda *_: q"),
     # an error of the simulator's own at the end: never a clean end
     "the end fails": (1, "some findings", "from ascend_sim.findings import spool\ndef fails(*_): raise MemoryError\nspool.called = fails; end()"),
+    "what is printed at the end raises": (0, "0 0 0", "class W:\n    def write(s, x): pass\n    def flush(s): raise SystemExit(4)\n"
+        "sys.stdout = W()\nclass R:\n    def __del__(s): print(acl.rt.set_device(0), *end(), file=sys.__stderr__); sys.stdout = None\nr = R()"),
     "the last words fail": (1, "first cause F1", "from ascend_sim.observers.failed_calls import FailedCalls\nFailedCalls.lines = None; fault()"),
     "finalised twice": (0, "", "end(); acl.finalize()"),
     "sys.exit in a destructor": (1, "first cause F1", "class R:\n    def __del__(s): acl.rt.get_device(); sys.exit(3)\nR(); fault()"),
+    "a timer of signals goes on": (0, "0 0 0", "n = []\nsignal.signal(signal.SIGALRM, lambda *_: n.append(1)); signal.setitimer(signal.ITIMER_REAL, 1e-3, 1e-3)\n"
+        "class R:\n    def __del__(s, t=signal.setitimer): print(acl.rt.set_device(0), *end(), file=sys.stderr); time.sleep(0.1); t(0, 0)\nr = R()"),
     "generator closed late": (0, "", "def g():\n    s, _ = acl.rt.create_stream()\n    try: yield s\n    finally: acl.rt.destroy_stream(s); end()\nx = g(); next(x)"),
 }  # fmt: skip
