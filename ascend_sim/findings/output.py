@@ -10,6 +10,7 @@ from typing import TextIO
 from ascend_sim.findings.languages import in_lines
 from ascend_sim.source.fence import passes_by
 from ascend_sim.untrusted.escaping import escaped
+from ascend_sim.untrusted.long_names import LONGEST_PATH, shortened
 
 __all__ = ["say", "tell"]
 
@@ -20,7 +21,8 @@ def tell(text: object, language: str = "", more: str = "") -> None:
     *text* is one line, in which names that the program or a file chose can do nothing to the terminal; *more*: lines of
     the tool's own behind it.
     """
-    lines = [f"ascend-sim: {escaped(in_lines(str(text), language))}", *in_lines(more, language).splitlines()]
+    line = shortened(in_lines(str(text), language), LONGEST_PATH)
+    lines = [f"ascend-sim: {escaped(line)}", *in_lines(more, language).splitlines()]
     say(sys.stderr, "\n".join(lines))
 
 
@@ -38,7 +40,7 @@ def say(stream: TextIO | None, text: str) -> bool:
         number = stream.fileno()
         while data:  # past the buffer: what a full disk refuses would stay there, and fail again when the program ends
             data = data[os.write(number, data) :]
-    except BaseException as error:  # noqa: BLE001 - it was closed, is no stream at all, or raises what it likes
+    except BaseException as error:  # it was closed, is no stream at all, or raises what it likes
         if passes_by(error):
             raise
         return False

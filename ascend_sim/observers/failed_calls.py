@@ -18,6 +18,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.findings.wording import called, in_pyacl, line_of, pyacl_face
 from ascend_sim.observers.observer import Observer, listen, unlisten
 from ascend_sim.source.callsite import points
+from ascend_sim.untrusted.long_names import shortened
 
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError
@@ -87,7 +88,7 @@ class FailedCalls(Observer):
         if not re.search(_CLEANS_UP, name) and ignored_by_caller(t.site):
             self._unseen.add(name)
         reason = in_pyacl(error.reason) if pyacl_face(t.site) else error.reason
-        reason = self._sim.names.text(reason)
+        reason = shortened(self._sim.names.text(reason))
         line = f"{called(name, t.site)} returned {code} at {line_of(t.site, ())}: {reason}"
         self._failed[name] = line, code
 

@@ -43,6 +43,7 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "path with a command": (1, "use-after-free", "exec(compile('fault()', 'x\\n::error::y', 'exec'))"),
     "names with a command": (0, "--models 'x", "n = 'x\\n::error::y\\x1b[31m'; acl.mdl.load_from_file(n); acl.rt.binary_load_from_file(n, [])\n"
         "acl.op.set_model_dir(n); acl.init(n); end()"),
+    "names without end": (1, "first cause F1", "for n in ('x' * 200_000, 'x y ' * 50_000, '\\n' * 99_999): acl.mdl.load_from_file(n); acl.op.set_model_dir(n); acl.init(n); acl.rt.binary_load_from_file(n, [])\nfault()"),
     # ends
     "exit at once": (1, "first cause F1", "fault(); os._exit(0)"),
     "exit with a code": (7, "first cause F1", "fault(); sys.exit(7)"),

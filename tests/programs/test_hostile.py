@@ -24,3 +24,4 @@ def test_a_hostile_program_ends_as_it_should(name: str, words: list[str], ascend
     assert text in run.stderr, run.stdout + run.stderr
     assert "ascend_sim/" not in run.stdout + run.stderr, run.stderr  # a frame of ours
     assert not any(line.startswith(("::", "##")) for line in run.stderr.splitlines())
+    assert max(map(len, run.stderr.splitlines()), default=0) < 5000

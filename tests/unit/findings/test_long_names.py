@@ -9,6 +9,7 @@ import pytest
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.source.callsite import shown_path
+from ascend_sim.untrusted.long_names import shortened
 from tests.kit.texts import findings_of
 
 LONG = "x" * 100_000
@@ -40,3 +41,9 @@ def test_names_that_people_use_are_whole() -> None:
     title = f"frees {name} of {path[:900]}"
     assert shown_path(path) == path
     assert Finding("F1", "leak", "error", title, [Site("alloc", title)]).title == title
+
+
+def test_a_text_without_end_is_cut() -> None:
+    text = shortened("begins " + "x y " * 50_000 + "ends")
+    assert text.startswith("begins x y ") and text.endswith(" ends") and len(text) < 1200
+    assert shortened("a b " * 4000) == "a b " * 4000
