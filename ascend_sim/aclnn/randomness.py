@@ -10,9 +10,11 @@ from typing import Final
 
 import numpy as np
 
-__all__ = ["generator"]
+__all__ = ["PART", "generator"]
 
 WORD: Final = (1 << 64) - 1
+PART: Final = 1 << 20
+"""So many numbers are drawn at a time."""
 
 
 def generator(seed: int, offset: int) -> np.random.Generator:

@@ -13,7 +13,7 @@ import numpy as np
 from ascend_sim.aclnn.bodies import numpy_body
 from ascend_sim.aclnn.element_types import element_name
 from ascend_sim.aclnn.on_numpy.storing import Array, elementwise, store
-from ascend_sim.aclnn.randomness import generator
+from ascend_sim.aclnn.randomness import PART, generator
 
 __all__: list[str] = []
 
@@ -27,16 +27,30 @@ MASK_BITS: Final = 128
 """The masks of dropout are filled up to a multiple of so many bits."""
 
 
+def _in_parts(self: Array, draw: Callable[[int], Array]) -> Array:
+    """What *draw* gives for so many elements, a part after the other, in the type of *self*.
+
+    The parts continue one stream of numbers: they are those of one draw, which would need several times the array's memory.
+    """
+    numbers: Array = np.empty(self.size, self.dtype)
+    for part in np.split(numbers, range(PART, numbers.size, PART)):
+        store(part, draw(part.size))
+    return numbers.reshape(self.shape)
+
+
 def _normal(self: Array, mean: float, deviation: float, seed: int, offset: int) -> Array:
-    return np.asarray(generator(seed, offset).standard_normal(self.shape) * deviation + mean)
+    random = generator(seed, offset)
+    return _in_parts(self, lambda count: random.standard_normal(count) * deviation + mean)
 
 
 def _uniform(self: Array, low: float, high: float, seed: int, offset: int) -> Array:
-    return np.asarray(generator(seed, offset).random(self.shape) * (high - low) + low)
+    random = generator(seed, offset)
+    return _in_parts(self, lambda count: random.random(count) * (high - low) + low)
 
 
 def _integers(self: Array, low: int, high: int, seed: int, offset: int) -> Array:
-    return np.asarray(generator(seed, offset).integers(low, high, self.shape, dtype=np.int64))
+    random = generator(seed, offset)
+    return _in_parts(self, lambda count: random.integers(low, high, count, dtype=np.int64))
 
 
 def _integers_of_type(self: Array, seed: int, offset: int) -> Array:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ascend_sim.aclnn.bodies import torch_body
 from ascend_sim.aclnn.on_torch.outputs import computed, plain
-from ascend_sim.aclnn.randomness import generator
+from ascend_sim.aclnn.randomness import PART, generator
 
 WHOLE: Final = {
     torch.float16: 1 << 11,
@@ -33,30 +33,51 @@ MASK_BITS: Final = 128
 """The masks of dropout are filled up to a multiple of so many bits."""
 
 
+def _filled(self: Tensor, draw: Callable[[int], np.ndarray[Any, Any]]) -> Tensor:
+    """*self* with what *draw* gives for so many elements, a part after the other.
+
+    The parts continue one stream of numbers: they are those of one draw, which would need several times the tensor's memory.
+    """
+    target = self if self.is_contiguous() else torch.empty(self.shape, dtype=self.dtype)
+    for part in target.view(-1).split(PART):
+        part.copy_(torch.from_numpy(draw(part.numel())))
+    return target
+
+
 def _uniform(self: Tensor, low: float, high: float, seed: int, offset: int) -> Tensor:
-    numbers = generator(seed, offset).random(tuple(self.shape), dtype=np.float64)
-    return torch.from_numpy(np.asarray(numbers * (high - low) + low))
+    random = generator(seed, offset)
+    return _filled(self, lambda count: random.random(count) * (high - low) + low)
 
 
-def _normal(self: Tensor, mean: Any, deviation: Any, seed: int, offset: int) -> Tensor:
-    numbers = torch.from_numpy(np.asarray(generator(seed, offset).standard_normal(tuple(self.shape))))
-    return numbers * deviation + mean
+def _normal(self: Tensor, mean: float, deviation: float, seed: int, offset: int) -> Tensor:
+    random = generator(seed, offset)
+    return _filled(self, lambda count: random.standard_normal(count) * deviation + mean)
 
 
 def _integers(self: Tensor, low: int, high: int, seed: int, offset: int) -> Tensor:
-    return torch.from_numpy(np.asarray(generator(seed, offset).integers(low, high, tuple(self.shape), dtype=np.int64)))
+    random = generator(seed, offset)
+    return _filled(self, lambda count: random.integers(low, high, count, dtype=np.int64))
 
 
 def _integers_of_type(self: Tensor, seed: int, offset: int) -> Tensor:
     return _integers(self, 0, WHOLE.get(self.dtype, MOST), seed, offset)
 
 
+def _fractions(self: Tensor, seed: int, offset: int) -> Tensor:
+    """Numbers in [0, 1) for each element."""
+    return torch.from_numpy(np.asarray(generator(seed, offset).random(tuple(self.shape), dtype=np.float64)))
+
+
 def _bernoulli(self: Tensor, probability: Any, seed: int, offset: int) -> Tensor:
-    return _uniform(self, 0.0, 1.0, seed, offset) < probability
+    if isinstance(probability, Tensor):
+        return _fractions(self, seed, offset) < probability
+    random = generator(seed, offset)
+    return _filled(self, lambda count: random.random(count) < probability)
 
 
 def _exponential(self: Tensor, count: int, rate: float, seed: int, offset: int) -> Tensor:
-    return torch.from_numpy(np.asarray(generator(seed, offset).standard_exponential(tuple(self.shape)) / rate))
+    random = generator(seed, offset)
+    return _filled(self, lambda count: random.standard_exponential(count) / rate)
 
 
 def _permutation(count: int, seed: int, offset: int) -> Tensor:
@@ -88,7 +109,8 @@ def _from_memory(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @torch_body("aclnnNormalFloatFloat", "aclnnNormalFloatTensor", "aclnnNormalTensorFloat", "aclnnNormalTensorTensor")
 def normal(mean: Any, deviation: Any, seed: int, offset: int, out: Tensor) -> None:
     """Normal numbers; tensors of means and deviations are broadcast."""
-    out.copy_(_normal(out, plain(mean), plain(deviation), seed, offset))
+    numbers = torch.from_numpy(np.asarray(generator(seed, offset).standard_normal(tuple(out.shape))))
+    out.copy_(numbers * plain(deviation) + plain(mean))
 
 
 def _kept(count: int, probability: float, seed: int, offset: int) -> np.ndarray[Any, Any]:
@@ -97,8 +119,9 @@ def _kept(count: int, probability: float, seed: int, offset: int) -> np.ndarray[
         return np.ones(count, bool)
     if probability >= 1.0:
         return np.zeros(count, bool)
-    numbers: np.ndarray[Any, Any] = generator(seed, offset).random(count, dtype=np.float32)
-    kept: np.ndarray[Any, Any] = numbers >= np.float32(probability)
+    random, kept = generator(seed, offset), np.empty(count, bool)
+    for part in np.split(kept, range(PART, count, PART)):
+        part[:] = random.random(part.size, dtype=np.float32) >= np.float32(probability)
     return kept
 
 
@@ -149,7 +172,8 @@ def rrelu(
     """Slopes at random for what is not above zero, which *noise* keeps; outside of training their mean."""
     low, high = plain(lower), plain(upper)
     if training:
-        slopes = torch.where(self > 0, 1.0, _uniform(self, low, high, seed, offset).float())
+        drawn = _fractions(self, seed, offset) * (high - low) + low
+        slopes = torch.where(self > 0, 1.0, drawn.float())
         noise.view(-1)[: self.numel()].copy_(slopes.reshape(-1)) if noise.is_contiguous() else noise.copy_(slopes)
     else:
         slopes = torch.where(self > 0, 1.0, (low + high) / 2)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import tracemalloc
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
 
-from ascend_sim.aclnn.bodies import TORCH_BODIES
+from ascend_sim.aclnn.bodies import NUMPY_BODIES, TORCH_BODIES
+from ascend_sim.aclnn.randomness import PART, generator
 
 
 def drawn(name, *rest):
@@ -20,6 +23,7 @@ def drawn(name, *rest):
 
 
 importlib.import_module("ascend_sim.aclnn.on_torch.random_numbers")
+importlib.import_module("ascend_sim.aclnn.on_numpy.random_numbers")
 
 FIRST = {
     "Uniform": (0.0, 1.0),
@@ -45,6 +49,45 @@ def test_from_memory(kind):
     one = drawn(f"aclnnInplace{kind}", *first, 5, 10)
     two = drawn(f"aclnnInplace{kind}Tensor", *first, torch.tensor([5]), torch.tensor([7]), 3)
     assert torch.equal(one, two)
+
+
+@pytest.mark.parametrize("bodies, filled", [(TORCH_BODIES, torch.zeros), (NUMPY_BODIES, np.zeros)])
+@pytest.mark.parametrize("kind", FIRST)
+def test_large_tensors_take_their_numbers_in_parts(bodies, filled, kind):
+    """They are those of one draw, and need little more memory than the tensor."""
+    count, body, first = 3 * PART + 7, bodies[f"aclnnInplace{kind}"], FIRST[kind]
+    x = filled(count)
+    tracemalloc.start()
+    try:
+        body(x, *first, 5, 10)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 3 * PART * 8 + (count * 8 if bodies is NUMPY_BODIES else 0)
+    random = generator(5, 10)
+    whole = {
+        "Uniform": lambda: random.random(count),
+        "Normal": lambda: random.standard_normal(count),
+        "Random": lambda: random.integers(0, 1000, count),
+        "RandomWithoutFromTo": lambda: random.integers(0, 1 << (24 if filled is torch.zeros else 53), count),
+    }[kind]()
+    assert np.array_equal(np.asarray(x), whole.astype(np.asarray(x).dtype))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
+def test_tensors_that_are_not_contiguous_and_small_ones(shape):
+    plain, strided = torch.zeros(shape), torch.zeros((*shape, 2))[..., 0]
+    for x in (plain, strided):
+        TORCH_BODIES["aclnnInplaceNormal"](x, 1.0, 2.0, 5, 10)
+    assert torch.equal(plain, strided)
+    assert not plain.numel() or float(plain.abs().min()) > 0
+
+
+def test_dropout_masks_are_drawn_in_parts():
+    mask = torch.zeros((2 * PART + 128) // 8, dtype=torch.uint8)
+    TORCH_BODIES["aclnnDropoutGenMask"]((2 * PART + 128,), 0.25, 5, 10, mask)
+    kept = generator(5, 10).random(2 * PART + 128, dtype=np.float32) >= 0.25
+    assert np.array_equal(np.unpackbits(mask.numpy(), bitorder="little").astype(bool), kept)
 
 
 def test_negative_seeds_are_taken():
