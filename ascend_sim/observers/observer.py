@@ -146,7 +146,10 @@ class Observer:
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
-        """A wait or a reset of ``ordered``, for who hears of records by ``recorded``."""
+        """A wait or a reset of ``ordered``, for who hears of records by ``recorded``.
+
+        Here *call* may be ``refused``, too: the wait fails, since the event was never recorded.
+        """
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """Thread *t* has waited for all that it had queued, or knew to be queued, on *stream*."""

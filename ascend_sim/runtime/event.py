@@ -274,6 +274,8 @@ class Event:
         else:
             if record is None:
                 if family is AUTO:
+                    for observe in stream.hooks.awaited or ():
+                        observe("refused", t, self, stream, None, None)
                     raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{self.describe()} has never been recorded")
                 self._tell("wait", t, stream, None, None)
                 return

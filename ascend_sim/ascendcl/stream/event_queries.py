@@ -231,11 +231,13 @@ def _stamps(t: ThreadState, events: tuple[Event, ...], key: Hashable) -> list[in
     if controller is not None:
         for event in events:
             controller.before_record_lookup(event)
-    records = [_recorded(event) for event in events]
+    records = [_recorded(t, event) for event in events]
     t.sim.threads.poll(t, key, not _done(records), lambda: _done(records))
     if controller is not None:
         for record in records:
             controller.before_record_test(record)
+    for event, record in zip(events, records, strict=True):
+        _tell(t, event, record, False)
     return [event.time_stamp(record) for event, record in zip(events, records, strict=True)]
 
 
@@ -243,8 +245,9 @@ def _done(records: list[Task]) -> bool:
     return all(record.done for record in records)
 
 
-def _recorded(event: Event) -> Task:
+def _recorded(t: ThreadState, event: Event) -> Task:
     if event.latest is None:
+        _tell(t, event, None, False)
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{event.describe()} has never been recorded")
     return event.latest
 

@@ -10,6 +10,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from tests.kit.calls import Calls
 
 H2H, H2D, D2H, D2D = range(4)
@@ -77,7 +78,7 @@ def test_the_default_stream_adds_no_edge(w: Device) -> None:
     assert w.kinds() == ["race"] and "default stream orders nothing" in w.sim.findings[0].order
 
 
-@pytest.mark.parametrize("wait", ["stream", "event", "query", "device", "destroy", "free"])
+@pytest.mark.parametrize("wait", ["stream", "event", "query", "elapsed", "stamp", "device", "destroy", "free"])
 def test_what_the_host_waited_for_is_ordered(w: Device, wait: str) -> None:
     (a, b), p = w.streams(2), w.malloc()
     other = w.malloc()
@@ -91,6 +92,12 @@ def test_what_the_host_waited_for_is_ordered(w: Device, wait: str) -> None:
     elif wait == "query":
         while w.must(C.aclrtQueryEventStatus(e)) != 1:
             pass
+    elif wait == "elapsed":
+        while C.aclrtEventElapsedTime(e, e)[1]:
+            pass
+    elif wait == "stamp":
+        while C.aclrtEventGetTimestamp(e)[1]:
+            pass
     elif wait == "device":
         w.must(C.aclrtSynchronizeDevice())
     elif wait == "destroy":
@@ -99,7 +106,7 @@ def test_what_the_host_waited_for_is_ordered(w: Device, wait: str) -> None:
         w.must(C.aclrtFreeWithDevSync(other))
     w.write(p, b)
     assert not w.kinds()
-    assert bool(w.sim.checks.races.nondeterminism) == (wait == "query")  # type: ignore[union-attr]
+    assert bool(w.sim.checks.races.nondeterminism) == (wait in ("query", "elapsed", "stamp"))  # type: ignore[union-attr]
 
 
 def test_a_pageable_copy_waits_for_its_stream_only(w: Device) -> None:
@@ -227,6 +234,45 @@ def test_value_waits(w: Device) -> None:
     w.must(C.aclrtValueWait(word, 1, 1, b))
     w.must(C.aclrtValueWrite(word, 2, 0, a))
     assert "sync-race" in w.kinds()
+
+
+REFERS = {
+    "a wait that fails": lambda stream, event: C.aclrtStreamWaitEvent(stream, event),
+    "a query": lambda stream, event: C.aclrtQueryEventStatus(event),
+    "a time": lambda stream, event: C.aclrtEventElapsedTime(event, event),
+    "a stamp": lambda stream, event: C.aclrtEventGetTimestamp(event),
+}
+
+
+@pytest.mark.parametrize("refers", REFERS)
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("joined", [True, False])
+def test_a_record_of_another_thread(refers: str, first: bool, joined: bool) -> None:
+    """Which record a call refers to, or none, is the same race whichever of the two comes first."""
+    sim = Simulator(checks="races", threads="deterministic")
+    install_patches(sim.threads)
+    try:
+        with sim:
+            C.aclrtSetDevice(0)
+            (event, _), (stream, _) = C.aclrtCreateEvent(), C.aclrtCreateStream()
+            context, _ = C.aclrtGetCurrentContext()
+            calls = [lambda: C.aclrtRecordEvent(event, stream), lambda: REFERS[refers](stream, event)]
+            if not first:
+                calls.reverse()
+
+            def other() -> None:
+                C.aclrtSetCurrentContext(context)
+                calls[0]()
+
+            t = threading.Thread(target=other)
+            t.start()
+            if joined:
+                t.join()
+            calls[1]()
+            t.join()
+        assert [f.kind for f in sim.findings] == ([] if joined else ["sync-race"])
+    finally:
+        uninstall_patches()
 
 
 def test_history_survives_free_and_reuse() -> None:
