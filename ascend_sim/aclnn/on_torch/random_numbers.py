@@ -5,7 +5,8 @@ The forms whose names end in Tensor take the seed and a part of the offset from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -109,8 +110,17 @@ def _from_memory(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @torch_body("aclnnNormalFloatFloat", "aclnnNormalFloatTensor", "aclnnNormalTensorFloat", "aclnnNormalTensorTensor")
 def normal(mean: Any, deviation: Any, seed: int, offset: int, out: Tensor) -> None:
     """Normal numbers; tensors of means and deviations are broadcast."""
-    numbers = torch.from_numpy(np.asarray(generator(seed, offset).standard_normal(tuple(out.shape))))
-    out.copy_(numbers * plain(deviation) + plain(mean))
+    random, means, deviations = generator(seed, offset), _parts(plain(mean), out), _parts(plain(deviation), out)
+    target = _filled(out, lambda count: random.standard_normal(count) * next(deviations) + next(means))
+    if target is not out:
+        out.copy_(target)
+
+
+def _parts(value: Any, like: Tensor) -> Iterator[Any]:
+    """What belongs to each part of *like*: those of a tensor in its shape, or the number again and again."""
+    if not isinstance(value, Tensor):
+        return repeat(value)
+    return (part.double().numpy() for part in value.expand(like.shape).reshape(-1).split(PART))
 
 
 def _kept(count: int, probability: float, seed: int, offset: int) -> np.ndarray[Any, Any]:

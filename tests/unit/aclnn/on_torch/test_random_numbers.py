@@ -74,6 +74,22 @@ def test_large_tensors_take_their_numbers_in_parts(bodies, filled, kind):
     assert np.array_equal(np.asarray(x), whole.astype(np.asarray(x).dtype))
 
 
+@pytest.mark.parametrize("name", ["NormalTensorFloat", "NormalFloatTensor", "NormalTensorTensor"])
+def test_means_and_deviations_of_large_tensors_are_taken_in_parts(name):
+    values, out = torch.arange(1.0, PART + 2), torch.zeros(4, PART + 1)
+    mean = values if "lT" in name else 3.0
+    deviation = values if name.endswith("Tensor") else 2.0
+    tracemalloc.start()
+    try:
+        TORCH_BODIES[f"aclnn{name}"](mean, deviation, 5, 10, out)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4 * (PART + 1) * 8
+    whole = generator(5, 10).standard_normal((4, PART + 1)) * np.asarray(deviation) + np.asarray(mean)
+    assert np.allclose(out.numpy(), whole, rtol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
 def test_tensors_that_are_not_contiguous_and_small_ones(shape):
     plain, strided = torch.zeros(shape), torch.zeros((*shape, 2))[..., 0]
