@@ -325,13 +325,15 @@ class Monitor:
         group.pass_token()
 
     def _say(self, r: OSThread) -> None:
-        alone = all(other.service or other is r for other in list(self.group.os_threads.values()))
-        if r.number not in self.said and not (alone and self.group.others):  # only the device goes on meanwhile
+        group = self.group
+        if group.is_child and not any(t.call for t in group.attached()):
+            return  # a child that makes no calls, such as a worker that loads data: the order of its threads is its own matter
+        alone = all(other.service or other is r for other in list(group.os_threads.values()))
+        if r.number not in self.said and not (alone and group.others):  # only the device goes on meanwhile
             self.said.add(r.number)
             here = points_of(wait_graph.innermost(r.host.os_ident))
-            self.group.note(
-                "order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here)
-            )
+            stand = "waits here" if here else "waits in code that is not Python"
+            group.note("order-depends-on-clock", f"{r.host.name} waits outside the simulator", (stand, here))
 
 
 def _computes(frame: FrameType | None) -> bool:

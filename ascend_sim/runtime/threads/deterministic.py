@@ -118,6 +118,8 @@ class DeterministicThreads(HostThreads):
         """What ``patches/install.py`` put in place for this group."""
         self.multi = False
         """More than one thread lives; as long as it is False nothing below is ever used, but for the clocks."""
+        self.is_child = False
+        """The process was forked with the group in it."""
         self.active = True
         self.now = 0
         """The latest virtual time (ns) that was decided on."""
@@ -1181,6 +1183,8 @@ class DeterministicThreads(HostThreads):
         self.after_fork(r)
         self._threads = [t for t in self._threads if t.os_thread is r]
         self.monitor = None
+        self.is_child = True
+        r.host.call = ""  # none of this process
         if self.sides:
             self.forked(r.host)
 

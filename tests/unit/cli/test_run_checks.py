@@ -221,6 +221,34 @@ def test_a_fork_is_told_with_its_line_and_only_after_the_first_use(tmp_path: Pat
         assert forks[0]["sites"][0]["frames"][0]["line"] == 6  # type: ignore[index]
 
 
+WORKER = """\
+import os
+import threading
+
+import acl
+
+acl.rt.set_device(0)
+child = os.fork()
+if child == 0:
+    {before}
+    read, write = os.pipe()
+    thread = threading.Thread(target=os.write, args=(write, b"x"))
+    thread.start()
+    os.read(read, 1)  # only when this was found to wait outside does the other thread go on
+    thread.join()
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize("before", ["pass", "acl.rt.get_device_count()"])
+def test_waits_of_a_child_that_makes_no_calls_are_its_own_matter(tmp_path: Path, before: str) -> None:
+    _, found, _ = findings(tmp_path, WORKER.format(before=before))
+    lines = [f["sites"][0]["frames"][0]["line"] for f in found if f["kind"] == "order-depends-on-clock"]  # type: ignore[index]
+    assert lines == ([] if before == "pass" else [13])
+
+
 def test_a_hang_is_told_once_though_the_interpreter_waits_for_the_thread_as_well(tmp_path: Path) -> None:
     source = (
         "import queue, threading\nimport acl\nacl.rt.set_device(0)\nitems = queue.Queue()\n"
