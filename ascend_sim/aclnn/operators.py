@@ -31,6 +31,11 @@ _FORMATS_OF_THEIR_OWN = (
 _WRITES_ALL = re.compile(r"aclnnInplace(Zero|One|Fill(Scalar|Tensor)|Copy|Normal|Uniform|Random|Bernoulli)[A-Z]?\w*")
 """Operators that give every element of what they work in place on a value of their own: they read nothing of it."""
 
+_MOVES = re.compile(
+    r"aclnn(ConstantPadNd|Cat|ChunkCat|Stack|InplaceCopy|Permute|Flip|Roll|Repeat|Slice(V2)?|StridedSlice|Split(Tensor|WithSize))"
+)
+"""Operators that give elements on as they are, and compute nothing of them."""
+
 
 class Place:
     """One parameter. *kind*: the class of the objects for it; None: it is a plain value. *label*: its C type.
@@ -62,7 +67,7 @@ class Place:
 class OperatorSpec:
     """One operator: its places in the order of the first phase."""
 
-    __slots__ = ("executor", "kind", "name", "places", "private_formats", "task")
+    __slots__ = ("executor", "kind", "moves", "name", "places", "private_formats", "task")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -72,6 +77,7 @@ class OperatorSpec:
         self.places = tuple(map(Place, operators()[name].parameters))
         if _WRITES_ALL.fullmatch(name):
             self.places[0].read = False
+        self.moves = _MOVES.fullmatch(name) is not None
         self.kind: Kind = kinds().get(name, OTHER)
         self.private_formats = any(word in name for word in _FORMATS_OF_THEIR_OWN)
 

@@ -256,7 +256,8 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
         _note_pinned(t, operator, operand, window)
     cores = cores_of_stream(target, plan.kind) or sim.profile.vector_slots
     slots = cores if cores < plan.slots else plan.slots
-    action = Run(operator.name, use.body, plan.torch, executor.arguments, plan.operands, use.windows, views, plan.code)
+    action = Run(operator.name, use.body, plan.torch, executor.arguments, plan.operands, use.windows, views, plan.code,
+        operator.moves)
     engine = "aic" if plan.kind == CUBE else "aiv"
     if (
         executor.thread is not t

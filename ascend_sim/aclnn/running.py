@@ -55,11 +55,11 @@ def _torch_tensor(array: Array, layout: Layout) -> Any:
 class Run:
     """The action of an operator's task."""
 
-    __slots__ = ("arguments", "body", "code", "name", "operands", "torch", "views", "windows")
+    __slots__ = ("arguments", "body", "code", "moves", "name", "operands", "torch", "views", "windows")
 
     def __init__(
         self, name: str, body: Body, torch: bool, arguments: Sequence[Any], operands: Sequence[Operand],
-        windows: Sequence[Window], views: Sequence[TensorView], code: int,
+        windows: Sequence[Window], views: Sequence[TensorView], code: int, moves: bool,
     ) -> None:  # fmt: skip
         self.name = name
         self.body = body
@@ -71,6 +71,8 @@ class Run:
         self.views = views
         self.code = code
         """What a failure of the task gives."""
+        self.moves = moves and all(window.block is None or window.block.pieces is None for window in windows)
+        """It only moves elements, in memory that is known by its own addresses."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
@@ -150,6 +152,30 @@ class Run:
         for operand, window in zip(self.operands, self.windows, strict=True):
             if operand.place.written:
                 window.tell(hooks, task, True)
+        if self.moves and hooks.moved is not None:
+            from ascend_sim.aclnn.moved_bytes import MovedBytes
+
+            for hear in hooks.moved:
+                hear(task, MovedBytes(self, task))
+
+    def compute(self, arrays: Sequence[Array]) -> None:
+        """Run the body on *arrays* in place of the memory of its operands. Raises what bodies raise."""
+        arguments = [list(given) if isinstance(given, list) else given for given in self.arguments]
+        stores: list[Callable[[], None]] = []
+        for operand, window, array in zip(self.operands, self.windows, arrays, strict=True):
+            value: Any = array
+            if self.torch:
+                value = _torch_tensor(array, window.layout)
+            elif operand.wide:
+                value = self._wide(array, operand, window, stores)
+            if operand.inside < 0:
+                arguments[operand.index] = value
+            else:
+                arguments[operand.index][operand.inside] = value
+        with np.errstate(all="ignore"):
+            self.body(*arguments)
+        for store in stores:
+            store()
 
     def _reshape(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The program learns the shape of an output that depends on the data from the tensor itself."""

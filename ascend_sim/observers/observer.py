@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
-    from ascend_sim.runtime.memory.told import Part
+    from ascend_sim.runtime.memory.told import Moved, Part
     from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
@@ -230,6 +230,9 @@ class Observer:
 
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """A copy is about to happen; its accesses are told after this. None: host memory of others."""
+
+    def moved(self, task: Task, what: Moved) -> None:
+        """An operator that only moves elements is about to do so; its accesses were told before this."""
 
     def copy_queued(self, task: Task, source: Place) -> None:
         """A copy was queued that will read *source* when it runs."""

@@ -51,6 +51,7 @@ HOOKS = (
     "accessed_through",
     "blocks_ran",
     "copied",
+    "moved",
     "copy_queued",
     "callback_started",
     "callback_ended",
@@ -88,7 +89,7 @@ class Hooks:
         self.dropped = self.allocated = self.freed = self.published = self.imported = self.mapped = self.unmapped = \
         self.block_begun = self.block_ended = self.pool_used = self.pool_asked = self.pool_gone = self.accessed = \
         self.accessed_parts = self.accessed_rows = self.accessed_through = self.blocks_ran = self.copied = \
-        self.copy_queued = self.callback_started = self.callback_ended = self.marked = self.found = \
+        self.moved = self.copy_queued = self.callback_started = self.callback_ended = self.marked = self.found = \
         self.device_reset = self.stale_used = self.finalized = self.closed = None  # fmt: skip
         for carrier in self._carriers.values():
             carrier.action = None
@@ -180,6 +181,7 @@ class Hooks:
     accessed_rows: tuple[Callable[..., Any], ...] | None
     accessed_through: tuple[Callable[..., Any], ...] | None
     copied: tuple[Callable[..., Any], ...] | None
+    moved: tuple[Callable[..., Any], ...] | None
     copy_queued: tuple[Callable[..., Any], ...] | None
     blocks_ran: tuple[Callable[..., Any], ...] | None
     callback_started: tuple[Callable[..., Any], ...] | None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.memory.told import Part
+    from ascend_sim.runtime.memory.told import Moved, Part
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -196,6 +196,26 @@ class MemoryChecker(Observer):
         except BaseException as error:  # noqa: BLE001 - see `guards_itself`
             ended_by(self.sim, self, error, self.copied)
 
+    def moved(self, task: Task, what: Moved) -> None:
+        """Hand the state of what an operator moves on, as a copy does."""
+        holes: list[list[tuple[int, int]]] = []
+        for block, parts in what.sources:
+            shadow = self._shadows.get(block)
+            holes.append([] if shadow is None else [hole for lo, hi in parts for hole in shadow.missing(lo, hi)])
+        targets = what.targets
+        unwritten = what.behind(holes) if any(holes) else [[] for _ in targets]
+        for (block, parts), ranges in zip(targets, unwritten, strict=True):
+            shadow = self._shadows.get(block)
+            if shadow is None:
+                if not ranges or block.device < 0:
+                    continue
+                shadow = self._shadows[block] = WrittenBytes(block.size)
+                shadow.add(0, block.size)
+            for lo, hi in parts:
+                self._wrote(task, block, shadow, lo, hi, keep=bool(ranges))
+            for lo, hi in ranges:
+                shadow.remove(lo, hi)
+
     def failed(self, task: Task, fault: TaskFault) -> None:
         """What a task that failed should have written is not asked about: the fault is the cause."""
         written = getattr(task.op, "written", None)
@@ -231,16 +251,17 @@ class MemoryChecker(Observer):
         part = names.part(block, *missing[0])
         name, bare, begin = part.name, part.bare, part.begin
         whole = count >= min(hi, block.size) - lo
+        extent = f"{bare}[{max(lo, begin) - begin}, {min(hi, begin + part.size) - begin})"
         kernel = isinstance(who, Task) and who.op.kind.startswith("kernel ")
         severity = "error" if kernel or whole else "warning"
         if isinstance(who, Task):
             subject = names.work(who)
-            label = f"reads {bare}[{lo - begin}, {hi - begin})"
+            label = f"reads {extent}"
             parameter = names.parameter(who, block)
             label += f" as `{parameter}`" if parameter else ""
             label += f", queued here on {names.stream(who.stream)}"
         else:
-            subject, label = who.call, f"reads {bare}[{lo - begin}, {hi - begin})"
+            subject, label = who.call, f"reads {extent}"
         sites = [Site("access", label, who.site, primary=True), *launched(who)]
         last = self._writers.get(block)
         if last is not None and last[1] < begin + part.size and begin < last[2]:
@@ -303,4 +324,6 @@ class MemoryChecker(Observer):
 
 
 def _copies(who: Task | HostThread) -> bool:
-    return who.op.kind == "copy" if isinstance(who, Task) else "emcpy" in who.call
+    if isinstance(who, Task):
+        return who.op.kind == "copy" or getattr(who.op.action, "moves", False)
+    return "emcpy" in who.call

@@ -6,14 +6,15 @@ The shortest paths of copies and sets, which mapped memory never takes, tell by 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.virtual_memory import MappedRange
     from ascend_sim.runtime.hooks import Hooks
 
-__all__ = ["Part", "Shape", "behind", "ended", "memories", "tell_access", "tell_copied", "tell_parts", "tell_rows"]
+__all__ = ["Moved", "Part", "Shape", "behind", "ended", "memories", "tell_access", "tell_copied", "tell_parts", "tell_rows"]
 
 
 class Shape:
@@ -41,6 +42,21 @@ class Part(NamedTuple):
     to: int
     source: int
     rows: Shape
+
+
+class Moved(Protocol):
+    """What an operator is about to do that only moves elements; ranges [lo, hi) are offsets in their blocks."""
+
+    @property
+    def sources(self) -> list[tuple[Allocation, list[tuple[int, int]]]]:
+        """What it reads."""
+
+    @property
+    def targets(self) -> list[tuple[Allocation, list[tuple[int, int]]]]:
+        """What it writes."""
+
+    def behind(self, holes: Sequence[Sequence[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
+        """For each of `targets` the ranges that get bytes from *holes*, of which there is one list for each of `sources`."""
 
 
 def behind(block: Allocation, start: int) -> tuple[Allocation, int]:

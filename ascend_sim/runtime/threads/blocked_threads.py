@@ -327,7 +327,7 @@ class Monitor:
     def _say(self, r: OSThread) -> None:
         group = self.group
         if group.is_child and not any(t.call for t in group.attached()):
-            return  # a child that makes no calls, such as a worker that loads data: the order of its threads is its own matter
+            return  # a child without calls, such as a worker that loads data: the order of its threads is its own matter
         alone = all(other.service or other is r for other in list(group.os_threads.values()))
         if r.number not in self.said and not (alone and group.others):  # only the device goes on meanwhile
             self.said.add(r.number)
