@@ -14,7 +14,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import ByteMap, Finding, Site
 from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.log import FindingLog
-from ascend_sim.findings.wording import Names, launched
+from ascend_sim.findings.wording import Names, in_pyacl, launched, pyacl_face
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.computer import GROWTH
 from ascend_sim.machine.profiles import Profile
@@ -146,8 +146,14 @@ class Runtime:
         if not threads.sides:
             threads.factory = ThreadState
             threads.on_deadlock, threads.on_note = self.deadlocked, self._noted
-            threads.words = lambda text: in_lines(self.names.text(text))
+            threads.words = self._words
         return threads
+
+    def _words(self, text: str) -> str:
+        """*text* with the program's names, in the words of the face that the calling thread uses, in the reader's language."""
+        t = getattr(LOCAL, "state", None)
+        text = self.names.text(text)
+        return in_lines(in_pyacl(text) if t is not None and pyacl_face(t.site) else text)
 
     def _outgrown(self, used: int, free: int) -> None:
         """What the program touched is more than this computer has left: it may be killed soon, and nobody could say why."""

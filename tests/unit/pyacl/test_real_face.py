@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascend_sim import simulator
+from ascend_sim import ascendcl, simulator
 from ascend_sim.ascendcl import api
 from ascend_sim.catalogue.pyacl import rows
 from ascend_sim.errors import SimulatedHang
@@ -114,3 +114,13 @@ def test_no_arguments_make_anything_but_results_and_known_errors(real: ModuleTyp
         pass
     except RuntimeError as error:
         assert "failed" in str(error)
+
+
+def test_a_hang_is_told_in_the_words_of_the_face(real: ModuleType) -> None:
+    assert real.rt.set_device(0) == 0
+    with pytest.raises(SimulatedHang, match=r"acl\.rt\.process_report to change its answer"):
+        while True:
+            real.rt.process_report(100)
+    with pytest.raises(SimulatedHang, match="aclrtProcessReport to change its answer"):
+        while True:
+            ascendcl.aclrtProcessReport(100)
