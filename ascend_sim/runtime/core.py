@@ -150,7 +150,7 @@ class Runtime:
         return threads
 
     def _words(self, text: str) -> str:
-        """*text* with the program's names, in the words of the face that the calling thread uses, in the reader's language."""
+        """*text* with the program's names, in the words of the calling thread's face, in the reader's language."""
         t = getattr(LOCAL, "state", None)
         text = self.names.text(text)
         return in_lines(in_pyacl(text) if t is not None and pyacl_face(t.site) else text)
