@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from ascend_sim.aclnn.running import Run
-    from ascend_sim.aclnn.windows import Array, Window
-    from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.aclnn.windows import Window
     from ascend_sim.runtime.task import Task
 
 __all__ = ["MovedBytes"]
 
 Range = tuple[int, int]
+Mask = npt.NDArray[np.bool_]
 
 
 class MovedBytes:
@@ -30,78 +30,75 @@ class MovedBytes:
     def __init__(self, run: Run, task: Task) -> None:
         self._run = run
         self._task = task
-        operands = list(zip(run.operands, run.windows, strict=True))
-        self._sources = [(i, w) for i, (o, w) in enumerate(operands) if o.place.read and w.block is not None]
-        self._targets = [(i, w) for i, (o, w) in enumerate(operands) if o.place.written and w.block is not None]
-
-    @property
-    def sources(self) -> list[tuple[Allocation, list[Range]]]:
-        """The bytes that are read: blocks, and ranges in them."""
-        return [(_block(window), _all_of(window)) for _, window in self._sources]
-
-    @property
-    def targets(self) -> list[tuple[Allocation, list[Range]]]:
-        """The bytes that are written."""
-        return [(_block(window), _all_of(window)) for _, window in self._targets]
+        operands = list(enumerate(zip(run.operands, run.windows, strict=True)))
+        self.sources = [WindowExtent(i, w) for i, (o, w) in operands if o.place.read and w.block is not None]
+        self.targets = [WindowExtent(i, w) for i, (o, w) in operands if o.place.written and w.block is not None]
 
     def behind(self, holes: Sequence[Sequence[Range]]) -> list[list[Range]]:
         """For each of `targets` the ranges that get bytes from *holes*, of which there is one list for each of `sources`."""
-        chosen = {
-            index: _within(window, ranges) for (index, window), ranges in zip(self._sources, holes, strict=True) if ranges
-        }
+        chosen = {one.index: one.within(ranges) for one, ranges in zip(self.sources, holes, strict=True) if ranges}
         with_0, with_1 = self._results(chosen, 0), self._results(chosen, 1)
         return [
-            _ranges(window, a != b) for (_, window), a, b in zip(self._targets, with_0, with_1, strict=True)
-        ]  # fmt: skip
+            one.ranges_of((a != b).any(axis=1).reshape(one.window.layout.dims))
+            for one, a, b in zip(self.targets, with_0, with_1, strict=True)
+        ]
 
-    def _results(self, chosen: dict[int, npt.NDArray[np.bool_]], value: int) -> list[Array]:
+    def _results(self, chosen: dict[int, Mask], value: int) -> list[npt.NDArray[np.uint8]]:
+        """The bytes of each element of the targets, with *value* in place of the elements that are *chosen*."""
         copies = [np.array(window.elements(self._task, False), order="C") for window in self._run.windows]
         for index, elements in chosen.items():
             copies[index][elements] = value
         self._run.compute(copies)
-        return [copies[index] for index, _ in self._targets]
+        made = [copies[one.index] for one in self.targets]
+        return [array.reshape(-1).view(np.uint8).reshape(array.size, array.itemsize) for array in made]
 
 
-def _block(window: Window) -> Allocation:
-    assert window.block is not None
-    return window.block
+class WindowExtent:
+    """The bytes of the operand at *index*."""
 
+    def __init__(self, index: int, window: Window) -> None:
+        assert window.block is not None
+        self.index = index
+        self.window = window
+        self.block = window.block
+        self.lo = window.offset
+        self.hi = window.offset + window.layout.nbytes
+        element: Any = window.layout.element
+        self._width = int(element.carrier.itemsize)
 
-def _all_of(window: Window) -> list[Range]:
-    layout, lo = window.layout, window.offset
-    if layout.parts is None and not layout.bands:
-        return [(lo, lo + layout.nbytes)] if layout.nbytes else []
-    return _ranges(window, np.ones(layout.dims, bool))
+    def ranges(self) -> list[Range]:
+        """Each byte, and none between."""
+        layout, lo = self.window.layout, self.lo
+        if layout.parts is not None:
+            return [(lo + a, lo + b) for a, b in layout.parts]
+        if layout.bands:
+            return [
+                (lo + start + row * pitch, lo + start + row * pitch + width)
+                for start, width, pitch, rows in layout.bands
+                for row in range(rows)
+            ]
+        return [(lo, self.hi)]
 
+    def _begins(self) -> npt.NDArray[np.int64]:
+        """Where in its block each element begins."""
+        layout = self.window.layout
+        places = np.full(layout.dims, self.lo + layout.shift, np.int64)
+        for axis, (count, step) in enumerate(zip(layout.dims, layout.steps, strict=True)):
+            places += (np.arange(count) * step).reshape([-1 if i == axis else 1 for i in range(len(layout.dims))])
+        return places
 
-def _begins(window: Window) -> npt.NDArray[np.int64]:
-    """Where in its block each element begins."""
-    layout = window.layout
-    places = np.full(layout.dims, window.offset + layout.shift, np.int64)
-    for axis, (count, step) in enumerate(zip(layout.dims, layout.steps, strict=True)):
-        places += (np.arange(count) * step).reshape([-1 if i == axis else 1 for i in range(len(layout.dims))])
-    return places
+    def within(self, ranges: Sequence[Range]) -> Mask:
+        """Which elements have a byte in one of *ranges*."""
+        begins = self._begins()
+        found = np.zeros(begins.shape, bool)
+        for lo, hi in ranges:
+            found |= (begins < hi) & (begins + self._width > lo)
+        return found
 
-
-def _width(window: Window) -> int:
-    element: Any = window.layout.element
-    return int(element.carrier.itemsize)
-
-
-def _within(window: Window, ranges: Sequence[Range]) -> npt.NDArray[np.bool_]:
-    """Which elements have a byte in one of *ranges*."""
-    begins, width = _begins(window), _width(window)
-    found = np.zeros(begins.shape, bool)
-    for lo, hi in ranges:
-        found |= (begins < hi) & (begins + width > lo)
-    return found
-
-
-def _ranges(window: Window, elements: npt.NDArray[np.bool_]) -> list[Range]:
-    """The bytes of *elements*, as ranges of the block, sorted and apart."""
-    begins, width = np.unique(_begins(window)[elements]), _width(window)
-    if not begins.size:
-        return []
-    breaks = np.flatnonzero(np.diff(begins) > width) + 1
-    parts = np.split(begins, breaks)
-    return [(int(part[0]), int(part[-1]) + width) for part in parts]
+    def ranges_of(self, elements: Mask) -> list[Range]:
+        """The bytes of *elements*, as ranges of the block, sorted and apart."""
+        begins = np.unique(self._begins()[elements])
+        if not begins.size:
+            return []
+        parts = np.split(begins, np.flatnonzero(np.diff(begins) > self._width) + 1)
+        return [(int(part[0]), int(part[-1]) + self._width) for part in parts]

@@ -199,18 +199,22 @@ class MemoryChecker(Observer):
     def moved(self, task: Task, what: Moved) -> None:
         """Hand the state of what an operator moves on, as a copy does."""
         holes: list[list[tuple[int, int]]] = []
-        for block, parts in what.sources:
-            shadow = self._shadows.get(block)
-            holes.append([] if shadow is None else [hole for lo, hi in parts for hole in shadow.missing(lo, hi)])
-        targets = what.targets
-        unwritten = what.behind(holes) if any(holes) else [[] for _ in targets]
-        for (block, parts), ranges in zip(targets, unwritten, strict=True):
+        for source in what.sources:
+            shadow = self._shadows.get(source.block)
+            found: list[tuple[int, int]] = []
+            if shadow is not None and not shadow.covers(source.lo, source.hi):
+                found = [hole for lo, hi in source.ranges() for hole in shadow.missing(lo, hi)]
+            holes.append(found)
+        unwritten = what.behind(holes) if any(holes) else [[] for _ in what.targets]
+        for target, ranges in zip(what.targets, unwritten, strict=True):
+            block = target.block
             shadow = self._shadows.get(block)
             if shadow is None:
                 if not ranges or block.device < 0:
                     continue
                 shadow = self._shadows[block] = WrittenBytes(block.size)
                 shadow.add(0, block.size)
+            parts = [(target.lo, target.hi)] if shadow.covers(target.lo, target.hi) else target.ranges()
             for lo, hi in parts:
                 self._wrote(task, block, shadow, lo, hi, keep=bool(ranges))
             for lo, hi in ranges:

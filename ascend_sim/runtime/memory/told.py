@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from ascend_sim.machine.virtual_memory import MappedRange
     from ascend_sim.runtime.hooks import Hooks
 
-__all__ = ["Moved", "Part", "Shape", "behind", "ended", "memories", "tell_access", "tell_copied", "tell_parts", "tell_rows"]
+__all__ = [
+    "Extent", "Moved", "Part", "Shape", "behind", "ended", "memories", "tell_access", "tell_copied", "tell_parts",
+    "tell_rows",
+]  # fmt: skip
 
 
 class Shape:
@@ -44,16 +47,24 @@ class Part(NamedTuple):
     rows: Shape
 
 
+class Extent(Protocol):
+    """Bytes of *block*, between the offsets *lo* and *hi*."""
+
+    block: Allocation
+    lo: int
+    hi: int
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """Each of them, as ranges [lo, hi) of the block."""
+
+
 class Moved(Protocol):
-    """What an operator is about to do that only moves elements; ranges [lo, hi) are offsets in their blocks."""
+    """What an operator is about to do that only moves elements."""
 
-    @property
-    def sources(self) -> list[tuple[Allocation, list[tuple[int, int]]]]:
-        """What it reads."""
-
-    @property
-    def targets(self) -> list[tuple[Allocation, list[tuple[int, int]]]]:
-        """What it writes."""
+    sources: Sequence[Extent]
+    """What it reads."""
+    targets: Sequence[Extent]
+    """What it writes."""
 
     def behind(self, holes: Sequence[Sequence[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
         """For each of `targets` the ranges that get bytes from *holes*, of which there is one list for each of `sources`."""

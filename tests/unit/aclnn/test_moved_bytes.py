@@ -18,15 +18,17 @@ WIDTH = 4
 class Tensor:
     """Floats in memory of their own, of which only some are written."""
 
-    def __init__(self, shape, written):
+    def __init__(self, shape, written, value=1.0):
         self.shape = shape
         self.count = int(np.prod(shape))
         self.address, _ = C.aclrtMalloc(self.count * WIDTH, 0)
         for place in np.flatnonzero(written):
-            value = np.array([place + 1], np.float32)
-            assert C.aclrtMemcpy(self.address + int(place) * WIDTH, WIDTH, value, WIDTH, TO_DEVICE) == 0
-        strides = tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
-        self.handle = C.aclCreateTensor(shape, len(shape), FLOAT, strides, 0, 2, (self.count,), 1, self.address)
+            one = np.array([value], np.float32)
+            assert C.aclrtMemcpy(self.address + int(place) * WIDTH, WIDTH, one, WIDTH, TO_DEVICE) == 0
+        self.handle = self.view(shape, tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))))
+
+    def view(self, shape, strides):
+        return C.aclCreateTensor(shape, len(shape), FLOAT, strides, 0, 2, (self.count,), 1, self.address)
 
     def unwritten(self, sim):
         """Which elements are found to be unwritten when the host takes each."""
@@ -91,6 +93,31 @@ def test_joined(data, shape, more):
         run("aclnnCat", C.aclCreateTensorList([x.handle, y.handle], 2), 0, out.handle)
         assert told(sim) == 0
         assert (out.unwritten(sim) == whole).all()
+
+
+@given(data=st.data(), shape=shapes, more=st.integers(1, 3))
+def test_of_columns_in_columns(data, shape, more):
+    """Both are transposed: rows of bytes with gaps between."""
+    written = data.draw(masks(shape))
+    with Simulator() as sim:
+        begun(sim)
+        x = Tensor(shape, written)
+        whole = np.pad(~written.reshape(shape).T, ((0, 0), (more, 0)))
+        out = Tensor(whole.T.shape, np.zeros(whole.size, bool))
+        value, pads = C.aclCreateScalar(np.float32(1), FLOAT), C.aclCreateIntArray((more, 0), 2)
+        turned = x.view(shape[::-1], (1, shape[1])), out.view(whole.shape, (1, whole.shape[0]))
+        run("aclnnConstantPadNd", turned[0], pads, value, turned[1])
+        assert told(sim) == 0
+        assert (out.unwritten(sim) == whole.T).all()
+
+
+def test_beside_what_is_no_number():
+    """NaN is not equal to itself, and a value all the same."""
+    with Simulator() as sim:
+        begun(sim)
+        x, out = Tensor((1, 3), np.array([1, 0, 1], bool), np.nan), Tensor((1, 1, 3), np.zeros(3, bool))
+        run("aclnnStack", C.aclCreateTensorList([x.handle], 1), 0, out.handle)
+        assert out.unwritten(sim).reshape(-1).tolist() == [False, True, False]
 
 
 def test_over_what_was_written():
