@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib
+import mmap
 import os
 import pickle
 import sys
@@ -39,6 +40,8 @@ from ascend_sim.source.fence import said
 __all__ = ["ExploredRun", "serve"]
 
 CHUNK = 1 << 16
+SMALL = 256
+"""Bytes that Python does not take from the heap of the C library."""
 _KILLED_WITH_PARENT = 1
 """PR_SET_PDEATHSIG"""
 _SIGKILL = 9
@@ -57,6 +60,7 @@ def serve(path: str, resolved: Callable[[], list[str]]) -> ExploredRun:
     os.write(control, b"s")
     gc.disable()  # a run is short, and the collector would come in another place in each
     gc.freeze()
+    known = frozenset(sys.modules)  # not one for each run beside that of the run before: every other heap would differ
     while True:
         word = os.read(control, 1)
         if word == b"w":
@@ -66,10 +70,10 @@ def serve(path: str, resolved: Callable[[], list[str]]) -> ExploredRun:
             for name in functions:
                 library.ascend_sim_warm(name.encode())
             gc.freeze()
+            known = frozenset(sys.modules)
             continue
         if word != b"r":
             os._exit(0)
-        known = frozenset(sys.modules)
         child = os.fork()
         if not child:
             os.close(control)
@@ -107,8 +111,23 @@ def _drop_unread(data: int) -> None:
 
 
 def receive(data: int) -> Any:
-    """The next value that comes on the socket *data*, and no byte more. Raises EOFError when the search is gone."""
-    return pickle.loads(_exactly(data, int.from_bytes(_exactly(data, LENGTH), "little")))
+    """The next value that comes on the socket *data*, and no byte more. Raises EOFError when the search is gone.
+
+    The room for more than a few bytes is not from the heap, which the program has as well: where its objects lie there tells
+    runs of one search that they do the same, so it must not depend on how much is said.
+    """
+    size = int.from_bytes(_exactly(data, LENGTH), "little")
+    if size <= SMALL:
+        return pickle.loads(_exactly(data, size))
+    with mmap.mmap(-1, size) as room:
+        got = 0
+        while got < size:
+            with memoryview(room) as whole, whole[got:] as rest:
+                more = os.readv(data, [rest])
+            if not more:
+                raise EOFError("the search has ended")
+            got += more
+        return pickle.loads(room)
 
 
 def _exactly(data: int, size: int) -> bytes:

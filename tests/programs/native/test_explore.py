@@ -13,7 +13,11 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import explore
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
 from ascend_sim.explore.native.program import NativeProgram
+from ascend_sim.explore.runs import runner_of
+from ascend_sim.findings.levels import ERRORS
 from tests.kit.compilers import needs_compiler
 from tests.kit.forks import HANG
 from tests.programs.native.conftest import tool
@@ -123,6 +127,18 @@ def test_surroundings_are_the_same_in_each_run(built: Built, tmp_path: Path) -> 
     assert "exhausted: 2 classes" in done.stdout, done.stderr
     (result,) = _results(done.stdout)
     assert "what comes in" in result
+
+
+def test_where_the_programs_objects_lie_does_not_depend_on_how_much_a_run_is_told(built: Built) -> None:
+    """Locks on the heap have their address for a name, by which the runs of a search are compared."""
+    runner = runner_of(NativeProgram(str(built("explored.cpp")), ["heap"]), OPTIONS, ERRORS)
+    found = set()
+    for length in range(1, 250, 3):
+        names = frozenset(f"{'x' * length} {number}" for number in range(4))
+        run = runner.run(PreemptionStrategy(()), KnownState((frozenset(), names)))
+        assert run.outcome.ended == "returned"
+        found.add(run.outcome.value)
+    assert len(found) == 1
 
 
 def test_workers_find_what_one_finds(built: Built, tmp_path: Path) -> None:

@@ -276,8 +276,18 @@ static int surroundings()
     return 0;
 }
 
+// Where objects of several sizes come to lie.
+static int heap()
+{
+    for (size_t size = 24; size < 4096; size += 16)
+        std::printf("%zu %p\n", size, std::malloc(size));
+    return 0;
+}
+
 static int run(const std::string &way)
 {
+    if (way == "heap")
+        return heap();
     if (way == "streams" || way == "ordered")
         return streams(way == "ordered");
     if (way == "locks")
