@@ -54,7 +54,7 @@ from ascend_sim.runtime.threads.os_thread import (
     OSThread,
 )
 from ascend_sim.runtime.threads.other_processes import SLICE
-from ascend_sim.runtime.threads.real_time import HANG_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
+from ascend_sim.runtime.threads.real_time import HANG_LOOKS, HANG_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import points_of
 
@@ -153,7 +153,7 @@ class DeterministicThreads(HostThreads):
         """Sees who sleeps where the group cannot see it; made when a second thread comes."""
         self.os_blocked: dict[int, int] = {}
         """Threads that are blocked in the OS, by number, and since when (real ns)."""
-        self._idle_since = self._stuck_since = 0
+        self._idle_since = self._stuck_since = self._idle_looks = 0
         self._reported_stuck: set[int] = set()
         """The numbers of the threads that `report_stuck` has reported."""
         self._foreign = ForeignThreads()
@@ -893,9 +893,11 @@ class DeterministicThreads(HostThreads):
         """Only real time can go on. Threads blocked in the OS in a wait for other threads make it a hang."""
         if not self._idle_since:
             self._idle_since = self._stuck_since = real_ns()
+            self._idle_looks = 0
         self.let_idle(IDLE_SECONDS)
+        self._idle_looks += 1  # where the computer stood still, the threads have had no time either
         now = real_ns()
-        if self._messages or now - self._idle_since < HANG_NS:
+        if self._messages or now - self._idle_since < HANG_NS or self._idle_looks < HANG_LOOKS:
             return
         away = [self.os_threads[number] for number in self.os_blocked if number in self.os_threads]
         if all(wait_graph.waits_for_threads(wait_graph.innermost(r.ident)) for r in away):
@@ -907,6 +909,7 @@ class DeterministicThreads(HostThreads):
         if now - self._stuck_since > STUCK_NS:
             self.report_stuck(away)
         self._idle_since = now
+        self._idle_looks = 0
 
     def report_stuck(self, away: Sequence[OSThread]) -> None:
         """The threads *away* have long been blocked in the OS, and the main thread waits for them: report each once.

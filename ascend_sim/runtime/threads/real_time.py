@@ -9,7 +9,7 @@ import time
 from _thread import allocate_lock, start_new_thread
 from typing import Final
 
-__all__ = ["HANG_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_lock", "real_ns", "start_real_thread"]
+__all__ = ["HANG_LOOKS", "HANG_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_lock", "real_ns", "start_real_thread"]
 
 NO_PROGRESS_ROUNDS: Final = 1_000
 NO_PROGRESS_NS: Final = 600_000_000_000
@@ -20,7 +20,9 @@ MOST_SLEEPS: Final = 500
 """A thread makes up for so many of its sleeps; those of ordinary length end at their times, the same in each run."""
 IDLE_SECONDS: Final = 0.05
 HANG_NS: Final = 1_000_000_000
-"""Real ns without a step after which threads in the OS that wait for other threads there make a hang."""
+"""Real ns without a step after which threads in the OS that wait for other threads there make a hang,"""
+HANG_LOOKS: Final = 15
+"""when they were seen there so often."""
 STUCK_NS: Final = 5_000_000_000
 """Real ns of idleness after which the user hears who stands outside, and who waits for that."""
 

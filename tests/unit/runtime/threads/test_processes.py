@@ -192,6 +192,33 @@ def test_input_in_main_lets_the_others_go_on() -> None:
     assert (process.returncode, err) == (0, "")
 
 
+def test_a_computer_that_stood_still_makes_no_hang() -> None:
+    """Between any two looks a minute has passed; the thread that waits outside goes on at the third."""
+    code, out, err = run("""
+        import itertools, threading, time
+        import ascend_sim.runtime.threads.deterministic as deterministic
+        from ascend_sim.runtime.threads.real_time import real_lock
+        minutes, looks, look = itertools.count(1), itertools.count(1), group.wait_for_os_blocked
+        held = real_lock()
+        held.acquire()
+        def third_time():
+            if next(looks) == 3:
+                held.release()
+            look()
+        group.wait_for_os_blocked = third_time
+        deterministic.real_ns = lambda: next(minutes) * 60_000_000_000
+        def work():
+            with threading.Condition(held):
+                print("worked")
+        thread = threading.Thread(target=work)
+        threading.Thread(target=time.sleep, args=(0.1,)).start()  # for its sake the one outside loses the run token
+        thread.start()
+        thread.join()
+        print(deadlocks)
+    """)
+    assert (code, out, err) == (0, "worked\n[]\n", "")
+
+
 def test_fork_in_the_child_only_the_calling_thread_lives() -> None:
     code, out, err = run("""
         import threading, time, os
