@@ -8,7 +8,7 @@ copies, with 0 and then with 1 in place of the elements in question, and what co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MovedBytes"]
 
+MOST: Final = 1 << 28
+"""Bytes of operands of which copies are made."""
 Range = tuple[int, int]
 Mask = npt.NDArray[np.bool_]
 
@@ -35,20 +37,29 @@ class MovedBytes:
         self.targets = [WindowExtent(i, w) for i, (o, w) in operands if o.place.written and w.block is not None]
 
     def behind(self, holes: Sequence[Sequence[Range]]) -> list[list[Range]]:
-        """For each of `targets` the ranges that get bytes from *holes*, of which there is one list for each of `sources`."""
+        """For each of `targets` the ranges that get bytes from *holes*, of which there is one list for each of `sources`.
+
+        None at all where that would take copies of large tensors, or where the operator fails.
+        """
+        nothing: list[list[Range]] = [[] for _ in self.targets]
+        if sum(window.layout.nbytes for window in self._run.windows) > MOST:
+            return nothing
         chosen = {one.index: one.within(ranges) for one, ranges in zip(self.sources, holes, strict=True) if ranges}
         with_0, with_1 = self._results(chosen, 0), self._results(chosen, 1)
+        if with_0 is None or with_1 is None:
+            return nothing
         return [
             one.ranges_of((a != b).any(axis=1).reshape(one.window.layout.dims))
             for one, a, b in zip(self.targets, with_0, with_1, strict=True)
         ]
 
-    def _results(self, chosen: dict[int, Mask], value: int) -> list[npt.NDArray[np.uint8]]:
-        """The bytes of each element of the targets, with *value* in place of the elements that are *chosen*."""
+    def _results(self, chosen: dict[int, Mask], value: int) -> list[npt.NDArray[np.uint8]] | None:
+        """The bytes of each element of the targets, with *value* in place of those that are *chosen*; None: it fails."""
         copies = [np.array(window.elements(self._task, False), order="C") for window in self._run.windows]
         for index, elements in chosen.items():
             copies[index][elements] = value
-        self._run.compute(copies)
+        if not self._run.compute(copies):
+            return None
         made = [copies[one.index] for one in self.targets]
         return [array.reshape(-1).view(np.uint8).reshape(array.size, array.itemsize) for array in made]
 

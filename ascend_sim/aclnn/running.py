@@ -158,8 +158,8 @@ class Run:
             for hear in hooks.moved:
                 hear(task, MovedBytes(self, task))
 
-    def compute(self, arrays: Sequence[Array]) -> None:
-        """Run the body on *arrays* in place of the memory of its operands. Raises what bodies raise."""
+    def compute(self, arrays: Sequence[Array]) -> bool:
+        """Run the body on *arrays* in place of the memory of its operands; False when it cannot work with them."""
         arguments = [list(given) if isinstance(given, list) else given for given in self.arguments]
         stores: list[Callable[[], None]] = []
         for operand, window, array in zip(self.operands, self.windows, arrays, strict=True):
@@ -172,10 +172,14 @@ class Run:
                 arguments[operand.index] = value
             else:
                 arguments[operand.index][operand.inside] = value
-        with np.errstate(all="ignore"):
-            self.body(*arguments)
-        for store in stores:
-            store()
+        try:
+            with np.errstate(all="ignore"):
+                self.body(*arguments)
+                for store in stores:
+                    store()
+        except FAILURES:  # the task itself is about to fail for it
+            return False
+        return True
 
     def _reshape(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The program learns the shape of an output that depends on the data from the tensor itself."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.aclnn import moved_bytes
 
 FLOAT = 0
 TO_DEVICE, TO_HOST = 1, 2
@@ -118,6 +121,29 @@ def test_beside_what_is_no_number():
         x, out = Tensor((1, 3), np.array([1, 0, 1], bool), np.nan), Tensor((1, 1, 3), np.zeros(3, bool))
         run("aclnnStack", C.aclCreateTensorList([x.handle], 1), 0, out.handle)
         assert out.unwritten(sim).reshape(-1).tolist() == [False, True, False]
+
+
+def test_large_tensors_are_not_copied(monkeypatch):
+    """What is made of them counts as written."""
+    monkeypatch.setattr(moved_bytes, "MOST", 31)
+    with Simulator() as sim:
+        begun(sim)
+        x, out = Tensor((2, 2), np.array([1, 0, 1, 1], bool)), Tensor((1, 2, 2), np.zeros(4, bool))
+        run("aclnnStack", C.aclCreateTensorList([x.handle], 1), 0, out.handle)
+        assert told(sim) == 0 and not out.unwritten(sim).any()
+
+
+def test_an_operator_that_fails(monkeypatch):
+    """The failure is its own; the check goes on."""
+    for library in [np, *([sys.modules["torch"]] if "torch" in sys.modules else [])]:
+        monkeypatch.setattr(library, "stack", lambda *_: 1 / 0)
+    with Simulator() as sim:
+        begun(sim)
+        x, out = Tensor((2, 2), np.array([1, 0, 1, 1], bool)), Tensor((1, 2, 2), np.zeros(4, bool))
+        _, executor, code = C.aclnnStackGetWorkspaceSize(C.aclCreateTensorList([x.handle], 1), 0, out.handle)
+        assert (code, C.aclnnStack(None, 0, executor, None)) == (0, 0)
+        assert C.aclrtSynchronizeStream(None) == 507035
+        assert not [f for f in sim.findings if f.kind == "check-ended"]
 
 
 def test_over_what_was_written():
