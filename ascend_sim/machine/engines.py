@@ -23,6 +23,7 @@ class SlotWaiter(Protocol):
 
 #: Kinds of work -> pools that they take from, with slots per block. A mix block takes a cube core and its vector cores.
 _CORE_KINDS = ("aic", "aiv", "mix")
+_ONE_EACH = {kind: {kind: 1} for kind in ("aic", "aiv", "h2d", "d2h", "d2d")}
 
 
 class _Queue:
@@ -50,15 +51,10 @@ class Engines:
         cores = {"aic": profile.cube_cores, "aiv": profile.vector_slots}
         ratio = max(1, profile.vector_slots // profile.cube_cores)
         island = _Queue(cores)
-        self._demand: dict[str, dict[str, int]] = {
-            "aic": {"aic": 1},
-            "aiv": {"aiv": 1},
-            "mix": {"aic": 1, "aiv": ratio},
-        }
+        self._demand = {**_ONE_EACH, "mix": {"aic": 1, "aiv": ratio}}
         self._queues: dict[str, _Queue] = dict.fromkeys(_CORE_KINDS, island)
         self.capacity: dict[str, int] = {**cores, "mix": min(profile.cube_cores, profile.vector_slots // ratio)}
         for kind, number in profile.copy_engines.items():
-            self._demand[kind] = {kind: 1}
             self._queues[kind] = _Queue({kind: number})
             self.capacity[kind] = number
 

@@ -210,7 +210,8 @@ class Runtime:
         """Observers hear it, and it is no longer among the open ones."""
         with self.threads.quiet():
             try:
-                self._tell_each(iter(self.hooks.closed or ()))
+                if self.hooks.closed is not None:
+                    self._tell_each(iter(self.hooks.closed))
             finally:
                 self.closed = True
                 GROWTH.forget(self._outgrown)

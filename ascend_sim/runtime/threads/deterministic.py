@@ -171,7 +171,7 @@ class DeterministicThreads(HostThreads):
         r = self.here.os_thread
         if r is not None:
             return r
-        main = threading.get_ident() == threading.main_thread().ident
+        main = threading.get_ident() == HANDLERS.main_thread
         if not self.os_threads and not self._threads:
             self._numbers = 0
         r = self._new_os_thread(thread_title(self._numbers), self.now)
@@ -740,7 +740,7 @@ class DeterministicThreads(HostThreads):
 
     def run_signals(self, r: OSThread) -> None:
         """A safe point for Python signal handlers: they run in the main thread while it has the run token."""
-        if r.ident != threading.main_thread().ident:
+        if r.ident != HANDLERS.main_thread:
             return
         inside, r.inside = r.inside, 0
         try:

@@ -24,6 +24,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import BUSY_SHARE, thread_state
 from ascend_sim.runtime.threads.child_processes import WANTS_TO_RUN
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 
 __all__ = ["ForeignThreads"]
 
@@ -60,7 +61,7 @@ class ForeignThreads:
         self._standing: dict[int, _Place] = {}
         """Where threads were seen to stand."""
         found = wait_graph.frames()
-        self._older = found.keys() - {threading.main_thread().ident}
+        self._older = found.keys() - {HANDLERS.main_thread}
         for ident in self._older:
             if runs_tools_only(found[ident]):
                 self._native[ident] = _native_id(ident) or _native_id_of_bare_thread(ident)

@@ -173,7 +173,7 @@ class FreeThreads(HostThreads):
 
     def close(self, sim: Runtime) -> None:
         """Wake every thread that still waits: it gets SimulatedHang."""
-        with self._changed:
+        with self._lock:
             for t in self._threads:
                 if t.sim is sim and t.awaited is not None:
                     t.hang = SimulatedHang("the simulator was closed while this thread waited in it")
@@ -215,7 +215,7 @@ class FreeThreads(HostThreads):
 
     def quiet(self) -> AbstractContextManager[Any]:
         """The lock."""
-        return self._changed
+        return self._lock
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
@@ -352,7 +352,7 @@ class FreeThreads(HostThreads):
                     return False
                 if pause:
                     self._pause(t, pause)
-                    if HANDLERS.pending and get_ident() == threading.main_thread().ident:
+                    if HANDLERS.pending and get_ident() == HANDLERS.main_thread:
                         with self.outside(t):
                             HANDLERS.run()
             return True

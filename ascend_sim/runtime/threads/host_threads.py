@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 import threading
+from _thread import get_ident
 from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import FOREVER
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import CallSite, Point, points_of
 
 if TYPE_CHECKING:
@@ -350,9 +352,10 @@ def poll_step(count: int) -> int:
 
 def thread_title(number: int) -> str:
     """The name in reports of the calling thread, as number *number* of its group."""
-    if threading.get_ident() == threading.main_thread().ident:
+    ident = get_ident()
+    if ident == HANDLERS.main_thread:
         return f"T{number} (main)"
-    known = getattr(threading, "_active", {}).get(threading.get_ident())
+    known = getattr(threading, "_active", {}).get(ident)
     return f"T{number} ({known.name})" if known is not None else f"T{number}"
 
 

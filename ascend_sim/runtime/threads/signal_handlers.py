@@ -127,6 +127,8 @@ class Handlers:
         """What came inside the simulator, and has not run yet."""
         self.groups: WeakSet[Group] = WeakSet()
         """Told of each that is to wait."""
+        self.main_thread = threading.main_thread().ident
+        """The OS ident of the thread in which handlers run; `threading` has it, too, two calls away."""
         self.through_libraries = False
         """Calls come through libraries of the program in C++: what returns to them must return, whatever waits here."""
         self._holders = 0
@@ -143,13 +145,13 @@ class Handlers:
     def hold(self) -> None:
         """Somebody needs the handlers to wait: a simulator is open, a group of threads is installed."""
         self._holders += 1
-        if not self._in_place and get_ident() == threading.main_thread().ident:
+        if not self._in_place and get_ident() == self.main_thread:
             self._install()
 
     def release(self) -> None:
         """Undo one `hold`; after the last one the program's handlers are in place again."""
         self._holders -= 1
-        if self._holders or not self._in_place or self.pending or get_ident() != threading.main_thread().ident:
+        if self._holders or not self._in_place or self.pending or get_ident() != self.main_thread:
             return
         self._in_place = False
         signal.signal, signal.getsignal = self._real
@@ -161,8 +163,7 @@ class Handlers:
 
     def _install(self) -> None:
         self._in_place = True
-        for number in _USUAL:
-            handler = _signal.getsignal(number)
+        for number, handler in zip(_USUAL, map(_signal.getsignal, _USUAL), strict=True):
             if type(handler) is not int and handler is not None:
                 _signal.signal(number, self._wrapped(handler))
                 self._numbers.add(number)
@@ -237,13 +238,14 @@ class Handlers:
         if raised is not None:
             raise raised
 
-    def forget(self) -> None:
-        """In the child of a fork: what came for the parent is the parent's."""
+    def forked(self) -> None:
+        """In the child of a fork: what came for the parent is the parent's, and who forked is the main thread."""
         self.pending.clear()
+        self.main_thread = get_ident()
 
 
 HANDLERS = Handlers()
 """Signal handlers belong to the process, as their table in the interpreter does."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=HANDLERS.forget)
+    os.register_at_fork(after_in_child=HANDLERS.forked)

@@ -27,6 +27,14 @@ class Interrupted(Exception):
     """What the handlers raise."""
 
 
+@pytest.fixture(autouse=True)
+def quiet_collector() -> Iterator[None]:
+    """Without callbacks of the collector in Python (hypothesis has one): they would swallow what a handler raises."""
+    kept, gc.callbacks[:] = gc.callbacks[:], []
+    yield
+    gc.callbacks[:] = kept
+
+
 @pytest.fixture(params=["free", "deterministic"])
 def sim(request: pytest.FixtureRequest) -> Iterator[Simulator]:
     before = signal.getsignal(signal.SIGUSR1)
@@ -107,15 +115,6 @@ def test_a_handler_calls_the_api_in_the_middle_of_a_call(sim: Simulator, work: C
     assert [finding.kind for finding in sim.findings] == []
 
 
-@pytest.fixture
-def quiet_collector() -> Iterator[None]:
-    """Without callbacks of the collector in Python (hypothesis has one): they would swallow what a handler raises."""
-    kept, gc.callbacks[:] = gc.callbacks[:], []
-    yield
-    gc.callbacks[:] = kept
-
-
-@pytest.mark.usefixtures("quiet_collector")
 def test_signals_of_a_timer_come_anywhere(sim: Simulator) -> None:
     came: list[int] = []
     times = random.Random(14)
