@@ -26,7 +26,7 @@ from ascend_sim.runtime.threads.blocked_threads import BUSY_SHARE, thread_state
 from ascend_sim.runtime.threads.child_processes import WANTS_TO_RUN
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 
-__all__ = ["ForeignThreads"]
+__all__ = ["STANDING_NS", "ForeignThreads"]
 
 _real_ns = time.monotonic_ns
 
@@ -35,6 +35,9 @@ STANDING_NS: Final = 1_000_000_000
 
 UNSEEN_NS: Final = 250_000_000
 """The most real ns between two looks that count: for longer this process may have been stopped, and all others with it."""
+
+AWAY_NS: Final = 5_000_000
+"""Real ns for which a thread must be seen asleep in one place before it counts as away from the processor."""
 
 LOOK_NS: Final = 50_000_000
 """Real ns of the shortest stretch over which a share of the processor can be measured."""
@@ -85,11 +88,18 @@ class ForeignThreads:
             del self._native[ident]
         act = False
         for ident, frame in found.items():  # each is looked at, so that it can be seen to stand from now on
-            if ident not in known and not self._stands(ident, frame, younger_stand or ident in self._older):
+            anywhere = younger_stand or ident in self._older
+            if ident not in known and not self._stands(ident, frame, anywhere, STANDING_NS):
                 act = True
         return act
 
-    def _stands(self, ident: int, frame: FrameType, anywhere: bool) -> bool:
+    def are_away(self, idents: Container[int]) -> bool:
+        """Whether each of the OS *idents* is asleep, wherever that is, and has been for more than a moment."""
+        found = wait_graph.frames()
+        away = [self._stands(ident, frame, True, AWAY_NS) for ident, frame in found.items() if ident in idents]
+        return all(away)
+
+    def _stands(self, ident: int, frame: FrameType, anywhere: bool, least_ns: int) -> bool:
         place: object
         state, used = self._state(ident)
         if ident in self._older and runs_tools_only(frame):
@@ -106,7 +116,7 @@ class ForeignThreads:
         if known is None or known.has_moved(place, used, now):
             self._standing[ident] = _Place(place, used, now)  # it computes maybe: a loop gives way at one place only
             return False
-        return known.stood(now) >= STANDING_NS
+        return known.stood(now) >= least_ns
 
     def _state(self, ident: int) -> tuple[str, int]:
         """The kernel's state letter of a living thread, and the processor time (ns) that it has used."""

@@ -1,7 +1,8 @@
 """Host threads that run as the operating system likes: one lock, one condition, real threads untouched.
 
-Results depend only on the order of the API calls. A thread that is blocked in a call drives the device; virtual
-time-outs fire at once when every attached thread is blocked in a call, and else at the pace of real time.
+Results depend only on the order of the API calls. A thread that is blocked in a call drives the device; one of
+the engine's own that waits for work leaves it to the program's as long as these call. Virtual time-outs fire at once
+when every attached thread is blocked in a call, and else at the pace of real time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
-from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
+from ascend_sim.runtime.threads.foreign_threads import STANDING_NS, ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
     ENDLESS_POLLS,
     FOREVER,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.scheduler import Awaitable, Reason
+    from ascend_sim.runtime.scheduler import Awaitable, Reason, Scheduler
 
 __all__ = ["FreeThreads"]
 
@@ -91,6 +92,45 @@ class _Outside:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.group.enter(self.thread)
         self.thread.outside -= 1
+
+
+class _Absence:
+    """How long the program has left the device alone, for a thread of the engine that waits for work.
+
+    What a call finds must not depend on how soon the operating system lets that thread run. So it drives the device only
+    when the program's threads are asleep outside of the API, or nobody has driven it for a second.
+    """
+
+    __slots__ = ("_clocks", "_foreign", "_group", "_since", "_time", "pause")
+
+    def __init__(self, group: FreeThreads) -> None:
+        self._group = group
+        self._foreign = ForeignThreads()
+        self._clocks: list[int] = []
+        self._time = -1
+        self._since = 0
+        self.pause = LOOK_AGAIN
+        """Real seconds until the next look."""
+
+    def lasts(self, device: Scheduler) -> bool:
+        """Whether nobody else will drive *device*, as far as can be told, or there is nothing to drive."""
+        if not device.heap:
+            return True
+        group, now = self._group, _monotonic_ns()
+        if group._driver is not None or any(not t.service for t in group.blocked()):
+            self.pause = LOOK_AGAIN
+            return False
+        if device.now != self._time:
+            self._time, self._since = device.now, now
+        program = [t for t in group.attached() if not t.service]
+        clocks = [t.clock for t in program]
+        if clocks == self._clocks:
+            self.pause = POLL_PAUSE
+        else:  # somebody has called since the last look
+            self._clocks = clocks
+            self._foreign.look_again()
+            self.pause = 5 * POLL_PAUSE
+        return self._foreign.are_away([t.os_ident for t in program]) or now - self._since >= STANDING_NS
 
 
 class FreeThreads(HostThreads):
@@ -328,6 +368,7 @@ class FreeThreads(HostThreads):
     def _wait(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
         # user code that the simulator runs (callbacks, kernels) may wait too: inside a wait, and while *t* is `outside`
         around = t.awaited, t.deadline, t.why, t.outside
+        absence = _Absence(self) if t.service and not t.outside else None
         t.awaited, t.deadline, t.why, t.outside = w, deadline, why, 0
         if w.waiters is None:
             w.waiters = [t]
@@ -341,6 +382,10 @@ class FreeThreads(HostThreads):
                     raise t.hang
                 if getattr(t.sim, "closed", False):  # a callback that went on while the simulator closed
                     raise SimulatedHang("the simulator was closed while this thread was in it")
+                if absence is not None and not absence.lasts(t.scheduler):
+                    self._changed.notify_all()  # who waits in a call drives
+                    self._pause(t, absence.pause)
+                    continue
                 earliest = min((b.deadline for b in self.blocked() if b.deadline is not None), default=None)
                 if self._driver is None or self._driver is t:
                     self._drive(t, FOREVER if earliest is None else earliest, w)
