@@ -72,6 +72,7 @@ def join_run(in_python: bool = True, threads: str = "deterministic") -> Simulato
         if starting is not None and not in_python:
             starting.exempt = True  # until all is loaded: locks of imports are no matter of the program
     sim.open()
+    sim.follow_environment()
     enter_run(sim)
     if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):
         from ascend_sim.observers.call_log import CallLog

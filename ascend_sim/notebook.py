@@ -92,6 +92,7 @@ def ascend(line: str, cell: str) -> None:
         print(f"%%ascend: {in_lines(str(error.args[0] if error.args else error))}", file=sys.stderr)
         return
     put_into(sys.modules)
+    sim.follow_environment()
     timeline = None if without else sim.timeline()
     failed = FailedCalls(sim)
     sim.attach(failed)

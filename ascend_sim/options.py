@@ -6,10 +6,15 @@ ASCEND_RT_VISIBLE_DEVICES, as the real runtime reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["options_of", "visible_devices"]
+__all__ = ["VISIBLE", "options_of", "visible_devices"]
+
+VISIBLE = "ASCEND_RT_VISIBLE_DEVICES"
+LONGEST_LIST = 128
+"""Characters of it that the real runtime reads."""
 
 PLAIN = {
     "ASCEND_SIM_SOC": "soc",
@@ -18,7 +23,7 @@ PLAIN = {
     "ASCEND_SIM_BLOCK_ORDER": "block_order",
     "ASCEND_SIM_CHECKS": "checks",
     "ASCEND_SIM_FAULTS": "faults",
-    "ASCEND_RT_VISIBLE_DEVICES": "visible",
+    VISIBLE: "visible",
 }
 NUMBERS = {"ASCEND_SIM_DEVICES": "devices", "ASCEND_SIM_SEED": "seed"}
 
@@ -37,23 +42,27 @@ def options_of(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def visible_devices(text: str | None, count: int) -> tuple[int, ...]:
-    """The devices of a list such as ``2,0``, by user id; all *count* of them for None.
+    """The devices of a list such as ``1,3``, by user id; all *count* of them for None.
 
-    That is how ASCEND_RT_VISIBLE_DEVICES counts (docs/semantics/process.md#visible-devices): a list with anything else
-    in it, with a device that is not there, or with one twice, shows no device at all.
+    That is how ASCEND_RT_VISIBLE_DEVICES counts (docs/semantics/process.md#visible-devices): up to the first that is not
+    there, or anything but digits and commas; a list that does not ascend shows no device at all.
 
-    >>> visible_devices("2,0", 4), visible_devices(None, 2), visible_devices("0,7", 4)
-    ((2, 0), (0, 1), ())
+    >>> visible_devices("1,3", 4), visible_devices(None, 2), visible_devices("0,7", 4), visible_devices("2,0", 4)
+    ((1, 3), (0, 1), (0,), ())
     """
     if text is None:
         return tuple(range(count))
-    items = [item.strip() for item in text.split(",")]
-    if not all(item.isascii() and item.isdigit() for item in items):
-        return ()
-    numbers = tuple(int(item) for item in items)
-    if len(set(numbers)) < len(numbers) or max(numbers) >= count:
-        return ()
-    return numbers
+    numbers: list[int] = []
+    for item in text[:LONGEST_LIST].split(","):
+        digits = re.match("[0-9]*", item)[0]  # type: ignore[index] # it always matches
+        if not digits or int(digits) >= count:
+            break
+        if numbers and int(digits) <= numbers[-1]:
+            return ()
+        numbers.append(int(digits))
+        if len(numbers) == count or digits != item:
+            break
+    return tuple(numbers)
 
 
 def _number(name: str, text: str) -> int:

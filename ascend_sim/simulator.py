@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from ascend_sim.findings.suppressions import Suppressions
@@ -15,7 +15,7 @@ from ascend_sim.observers.guarded import guarded
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
-from ascend_sim.options import options_of, visible_devices
+from ascend_sim.options import VISIBLE, options_of, visible_devices
 from ascend_sim.runtime.core import Runtime
 from ascend_sim.runtime.current import LOCAL, STACK, attach_thread, enter, this_thread
 from ascend_sim.runtime.current import current as current_runtime
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "this_thread"]
 
 MAX_DEVICES = 64
+_BEFORE_RUNTIME = "aclsys"
+"""Functions whose names begin so ask for versions alone: with them no process begins to use the runtime."""
 
 
 class Simulator(Runtime):
@@ -59,7 +61,7 @@ class Simulator(Runtime):
     of known conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's
     threads alone, ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine``
     or ``lifo``. *reuse_handles*: hand out the handles of destroyed objects again, as hardware may. *visible*: the list
-    of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it. *block_order*: in which order the blocks of a
+    of ASCEND_RT_VISIBLE_DEVICES, ``1,3``: user ids count what is in it. *block_order*: in which order the blocks of a
     kernel run: ``ascending``, ``reversed``, ``random`` or ``random(SEED)``. *checks*: who looks for faults of the
     program: ``memory``, ``races`` and ``rules`` where nothing else is said, as in ``ascend-sim run`` and in tests;
     ``all`` (``codes``, too), ``none``, or names, each with a policy if wanted: ``"races=raise,memory"``. `sim.findings`
@@ -91,8 +93,8 @@ class Simulator(Runtime):
             raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
         chosen = visible_devices(visible, devices)
         super().__init__(
-            load_profile(soc, limits, switches), make_schedule(schedule, seed), threads, seed, chosen, reuse,
-            reuse_handles,
+            load_profile(soc, limits, switches), make_schedule(schedule, seed), threads, seed, devices, chosen,
+            reuse, reuse_handles,
         )  # fmt: skip
         self.order = make_order(block_order, seed)
         self.launch = _first_launch
@@ -123,6 +125,25 @@ class Simulator(Runtime):
             known = fingerprints_in(values["ASCEND_SIM_BASELINE"])
         sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"), known)
         return sim
+
+    def follow_environment(self, value: Callable[[str], str | None] = os.environ.get) -> None:
+        """What the program does to ASCEND_RT_VISIBLE_DEVICES before its first call counts, as with the real runtime.
+
+        Called before the program runs. *value* reads a variable.
+        """
+        before = value(VISIBLE)
+
+        def called(t: ThreadState, name: str, arguments: tuple[Any, ...]) -> None:
+            if name.startswith(_BEFORE_RUNTIME):
+                return
+            self.hooks.remove("api_entered", called)
+            self.update_watched()
+            now = value(VISIBLE)
+            if now != before:
+                self.set_visible(visible_devices(now, self.installed))
+
+        self.hooks.add("api_entered", called)
+        self.update_watched()
 
     def begin(self) -> None:
         """Make this the current simulator without a thread of its own; its checkers begin to watch."""
@@ -271,6 +292,7 @@ def _first_launch(t: ThreadState, kernel: Kernel, blocks: int, stream: Any, raw:
 def _default() -> Simulator:
     """The simulator of a process that made none before its first call."""
     sim = Simulator.from_environment()
+    sim.follow_environment()
     sim.begin()
     return sim
 

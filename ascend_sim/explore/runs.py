@@ -164,6 +164,7 @@ class Runner:
         self._limit = schedule.limit
         sim = Simulator(schedule=schedule, **self.options)
         schedule.limit.findings = sim.findings
+        sim.follow_environment()
         sim.outermost = _RUN
         sim.stacks = self._stacks
         sim.memory.backing = self._backing
@@ -173,6 +174,7 @@ class Runner:
         ended = "returned"
         error: BaseException | None = None
         restart()
+        environment = dict(os.environ)
         with _errors_of_threads() as errors:
             try:
                 sim.open()
@@ -209,6 +211,9 @@ class Runner:
                 schedule.abandon()
                 sim.close()
                 shut_down(schedule.hosts.group)
+                if os.environ != environment:  # the next run begins with the same one
+                    os.environ.clear()
+                    os.environ.update(environment)
         self._reads_findings = self._reads_findings or sim.findings.read
         told = list(sim.findings)[: schedule.limit.met if schedule.limit.passed else None]
         schedule.limit.findings = ()

@@ -62,18 +62,13 @@ class AddressSpace:
         if reuse not in ("quarantine", "lifo"):
             raise ValueError(f'reuse must be "quarantine" or "lifo", not {reuse!r}')
         self.profile = profile
-        self.devices = devices
         self.reuse = reuse
         self._lifo = reuse == "lifo"
-        # Sixteen times the capacity: room for small blocks at 512 bytes each and for freed ranges to rest.
-        wanted = max((16 * profile.memory_bytes - 1).bit_length(), 30)
-        most = (_DEVICE_END - DEVICE_BASE - _ALIASES).bit_length() - 1 - devices.bit_length()
-        self._shift = min(wanted, most)
         self.on_chip = profile.switches.get("run_mode") == "device"
         """The program runs on the chip: it uses device memory by its address (docs/semantics/memory.md#on-the-chip)."""
         # Where the windows of all devices lie; on the chip where the system has put those made so far.
         self._low, self._high = (0, 0) if self.on_chip else (DEVICE_BASE, _DEVICE_END)
-        self._arenas: list[Arena | None] = [None] * devices
+        self.set_devices(devices)
         self._exact: dict[int, Allocation] = {}
         self._host = AddressIndex()
         self._host_quarantine: deque[Allocation] = deque()
@@ -94,6 +89,15 @@ class AddressSpace:
         """The memory of the stream-ordered pools, in the order in which they were made."""
         self.virtual: VirtualMemory | None = None
         """Reserved ranges and what is mapped there, once there was one (`virtual_memory`)."""
+
+    def set_devices(self, devices: int) -> None:
+        """There are so many *devices*; nothing was allocated yet."""
+        self.devices = devices
+        # Sixteen times the capacity: room for small blocks at 512 bytes each and for freed ranges to rest.
+        wanted = max((16 * self.profile.memory_bytes - 1).bit_length(), 30)
+        most = (_DEVICE_END - DEVICE_BASE - _ALIASES).bit_length() - 1 - devices.bit_length()
+        self._shift = min(wanted, most)
+        self._arenas: list[Arena | None] = [None] * devices
 
     # -- allocating and freeing ----------------------------------------------------------------------------------------
 

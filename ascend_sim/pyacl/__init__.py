@@ -151,6 +151,7 @@ def install(**options: Any) -> Simulator:
         from ascend_sim.runtime.processes.neighbours import enter_run  # sockets, JSON: programs that share use them
 
         sim = Simulator(**options).open()
+        sim.follow_environment()
         sim.findings.sinks.append(SessionPrinter(options))
         enter_run(sim)
         atexit.register(_last_races, sim)

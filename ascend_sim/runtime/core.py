@@ -55,13 +55,15 @@ class Runtime:
     """One simulated process without its faces.
 
     *profile*: the chip. *schedule*: who decides what goes next. *threads*: ``free`` or ``deterministic`` host threads;
-    a schedule that drives has deterministic ones. *visible*: the devices that user ids 0, 1, ... stand for. *reuse*:
-    what happens to freed addresses. *reuse_handles*: hand out the handles of destroyed objects again.
+    a schedule that drives has deterministic ones. *installed*: how many devices there are. *visible*: those that user
+    ids 0, 1, ... stand for. *reuse*: what happens to freed addresses. *reuse_handles*: hand out the handles of destroyed
+    objects again.
     """
 
     __slots__ = (
         "_outer", "allocators", "at_close", "captures", "closed", "contexts", "detects_races", "devices",
-        "drop_handle", "fault_reports", "findings", "handles", "hang_notes", "hooks", "host_call_ns", "intercept",
+        "drop_handle", "fault_reports", "findings", "handles", "hang_notes", "hooks", "host_call_ns", "installed",
+        "intercept",
         "keep_stacks", "launch", "memory", "names", "neighbours", "new_handle", "next_number", "on_fault",
         "on_watched", "order", "outermost", "parts", "places", "plain_record", "plain_reset", "process", "profile",
         "reports", "scheduler", "seed", "stacks", "threads", "tombstone", "value_watches", "visible", "watched",
@@ -70,8 +72,8 @@ class Runtime:
     # attribute and method up anew; a search makes one for each schedule.
 
     def __init__(
-        self, profile: Profile, schedule: Schedule, threads: str, seed: int, visible: Sequence[int], reuse: str,
-        reuse_handles: bool,
+        self, profile: Profile, schedule: Schedule, threads: str, seed: int, installed: int, visible: Sequence[int],
+        reuse: str, reuse_handles: bool,
     ) -> None:  # fmt: skip
         STACK.used = True
         self.profile = profile
@@ -87,8 +89,6 @@ class Runtime:
         self.tombstone, self.next_number = self.handles.tombstone, self.handles.next_number
         self.contexts: dict[int, Context] = {}
         self.reports: dict[int, Reports] = {}
-        self.visible = visible
-        """The devices that user ids 0, 1, ... stand for."""
         self.memory = AddressSpace(profile, len(visible), reuse=reuse)
         self.names = Names(self.handles, self.contexts, self.memory)
         self.findings = FindingLog(self.names.finding)
@@ -131,6 +131,16 @@ class Runtime:
         self.hang_notes: list[Callable[[], str]] = []
         """Asked for what else a report of a hang should say; empty for nothing."""
         self._outer: list[ThreadState | None] = []
+        self.installed = installed
+        """How many devices there are, visible ones and others."""
+        self.visible = visible
+        """The devices that user ids 0, 1, ... stand for."""
+        self.devices = [Device(self, index) for index in range(len(visible))]
+
+    def set_visible(self, visible: Sequence[int]) -> None:
+        """Other devices are *visible*; none was used yet."""
+        self.memory.set_devices(len(visible))
+        self.visible = visible
         self.devices = [Device(self, index) for index in range(len(visible))]
 
     def part(self, kind: Callable[[Runtime], P]) -> P:

@@ -54,7 +54,11 @@ class Run:
         if isinstance(threads, DeterministicThreads) and DeterministicThreads.installed is None:
             install_patches(threads)
             self._patched = True
+        return self._enter()
+
+    def _enter(self) -> Simulator:
         sim = self.sim.open()
+        sim.follow_environment()
         enter_run(sim)
         return sim
 
@@ -79,7 +83,7 @@ class Run:
         """Another simulator in its place, as fresh as the first one was."""
         self._end()
         self.sim = self._make()
-        enter_run(self.sim.open())
+        self._enter()
 
     def errors(self) -> list[Finding]:
         """Findings that fail the test, each told once."""

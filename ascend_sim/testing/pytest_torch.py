@@ -49,6 +49,7 @@ def _opened(config: pytest.Config) -> Simulator:
     if isinstance(sim.threads, DeterministicThreads) and DeterministicThreads.installed is None:
         install_patches(sim.threads)
     enter_run(sim.open())
+    sim.follow_environment()
     return sim
 
 

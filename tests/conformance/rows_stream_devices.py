@@ -136,7 +136,7 @@ def get_device_of_an_explicit_context(w: World) -> None:
 @rows(
     ("stream-0164", ""),
     devices=4,
-    visible="0,9",
+    visible="9,0",
     bare=True,
 )
 def no_visible_device(w: World, _: str) -> None:

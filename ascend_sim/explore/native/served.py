@@ -198,6 +198,14 @@ class Asking(PreemptionStrategy):
         return told
 
 
+def _variable(name: str) -> str | None:
+    """An environment variable as the program in C has set it, of which Python does not hear."""
+    read = ctypes.CDLL(None).getenv
+    read.restype = ctypes.c_char_p
+    value: bytes | None = read(name.encode())
+    return os.fsdecode(value) if value is not None else None
+
+
 class ExploredRun:
     """The run of this process: its simulator, and what is told when it ends."""
 
@@ -226,6 +234,7 @@ class ExploredRun:
         self.sim = sim = Simulator(schedule=self.schedule, **options)
         sim.findings.sinks.append(self._found)
         sim.open()
+        sim.follow_environment(_variable)
         return sim
 
     def _found(self, finding: Finding, first: bool) -> None:

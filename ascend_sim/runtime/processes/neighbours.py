@@ -259,7 +259,7 @@ class Neighbours(OtherProcesses):
         wanted = {
             "PYTHONPATH": os.pathsep.join([_SHIMS, *path]),
             "ASCEND_SIM_SOC": os.environ.get("ASCEND_SIM_SOC", self.sim.profile.name),
-            "ASCEND_SIM_DEVICES": os.environ.get("ASCEND_SIM_DEVICES", str(len(self.sim.devices))),
+            "ASCEND_SIM_DEVICES": os.environ.get("ASCEND_SIM_DEVICES", str(self.sim.installed)),
         }
         self._before = {name: os.environ.get(name) for name in wanted}
         os.environ.update(wanted)

@@ -36,7 +36,7 @@ FRESH = """
         return acl.rt.create_stream()[0]
 
 
-    @pytest.mark.ascend(devices=2, soc="Ascend310P3", limits={"stream_depth": 3}, seed=5, visible="1,0")
+    @pytest.mark.ascend(devices=3, soc="Ascend310P3", limits={"stream_depth": 3}, seed=5, visible="1,2")
     def test_parameters(ascend):
         assert acl.rt.get_device_count() == (2, 0)
         assert acl.get_soc_name() == "Ascend310P3"
