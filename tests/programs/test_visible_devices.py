@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,8 +52,6 @@ def test_the_program_sets_it(command: str, order: str, tmp_path: Path, ascend_si
 
 def test_a_search_tries_more_than_one_run() -> None:
     def program() -> int:
-        import os
-
         os.environ["ASCEND_RT_VISIBLE_DEVICES"] = "1,2"
         count, _ = C.aclrtGetDeviceCount()
         C.aclrtSetDevice(1)
@@ -131,3 +130,25 @@ def test_in_a_test(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "2 passed" in done.stdout, done.stdout
+
+
+def test_a_search_leaves_the_environment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run finds what the first one found: a variable that it sets is not there, one that it takes away is."""
+    monkeypatch.setenv("MINE", "kept")
+    monkeypatch.delenv("ASCEND_TEST_SET", raising=False)
+    seen = []
+
+    def program() -> None:
+        seen.append((os.environ.pop("MINE", None), os.environ.get("ASCEND_TEST_SET")))
+        os.environ["ASCEND_TEST_SET"] = "1"
+        C.aclrtSetDevice(0)
+        streams = [C.aclrtCreateStream()[0] for _ in range(2)]
+        memory, _ = C.aclrtMalloc(64, 0)
+        for stream in streams:
+            C.aclrtMemsetAsync(memory, 64, stream & 7, 64, stream)
+        C.aclrtSynchronizeDevice()
+
+    explore(program, checks="none")
+    assert len(seen) > 1
+    assert set(seen) == {("kept", None)}
+    assert (os.environ["MINE"], os.environ.get("ASCEND_TEST_SET"), os.getenv("MINE")) == ("kept", None, "kept")

@@ -104,7 +104,11 @@ def get_device(t: ThreadState) -> int:
 def get_device_count(t: ThreadState) -> int:
     """How many devices the process sees. Codes: 207004 none."""
     if not t.sim.devices:
-        raise AclError(ACL_ERROR_RT_NO_DEVICE, "no device is visible: look at ASCEND_RT_VISIBLE_DEVICES")
+        most = t.sim.installed - 1
+        raise AclError(
+            ACL_ERROR_RT_NO_DEVICE,
+            f"no device is visible: ASCEND_RT_VISIBLE_DEVICES must name devices of 0 to {most}, in ascending order",
+        )
     return len(t.sim.devices)
 
 
