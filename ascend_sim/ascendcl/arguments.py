@@ -6,7 +6,6 @@ compiler would have refused the call, and a return code is what a program can ha
 
 from __future__ import annotations
 
-import ctypes
 import operator
 import os
 import struct
@@ -84,6 +83,12 @@ def address_of(value: Any) -> int | None:
     return address
 
 
+MOST_BYTES = (1 << 31) - 1
+"""No argument is longer: what says so is no size."""
+MOST_INTEGERS = 1 << 26
+"""Bytes of the longest array of integers: each becomes an object."""
+
+
 def peek(address: int, size: int, what: str = "an argument") -> bytes | None:
     """*size* bytes at host *address*; None when they cannot be read.
 
@@ -100,9 +105,9 @@ def _tell(address: int, size: int, what: str, text: bool = False) -> None:
 
 
 def _bytes_at(address: int, size: int) -> bytes | None:
-    if address + size > 1 << 64 or not host_memory.readable(address, size):
+    if size > MOST_BYTES or address + size > 1 << 64 or not host_memory.readable(address, size):
         return None
-    return ctypes.string_at(address, size)
+    return host_memory.bytes_at(address, size)
 
 
 def _pointer(value: Any, position: int, name: str) -> int:
@@ -227,7 +232,7 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
         except TypeError:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} holds something that is no integer", "acl") from None
     address = _pointer(value, 0, what)
-    data = peek(address, count * width) if address and count * width <= 1 << 32 else None
+    data = peek(address, count * width) if address and count * width <= MOST_INTEGERS else None
     if data is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"{what}: {count} values cannot be read at {address:#x}", "acl")
     return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]

@@ -31,6 +31,7 @@ __all__ = [
     "Overlay",
     "Reservation",
     "allocate",
+    "bytes_at",
     "copy",
     "fill",
     "readable",
@@ -46,6 +47,7 @@ else:
     Bytes = Any
 
 PAGE = mmap.PAGESIZE
+_MOST_AT_ONCE = (1 << 31) - 1
 _TOP = 1 << 64
 _LINUX = sys.platform.startswith("linux")
 _NORESERVE = 0x4000 if _LINUX else 0
@@ -254,6 +256,11 @@ def _pages(address: int, nbytes: int, write: bool) -> bool:
     return True
 
 
+def bytes_at(address: int, size: int) -> bytes:
+    """The *size* bytes at *address*, which can be read. `ctypes.string_at` takes an int of C: it cuts larger sizes."""
+    return ctypes.string_at(address, size) if size <= _MOST_AT_ONCE else (ctypes.c_char * size).from_address(address).raw
+
+
 def snapshot(*ranges: tuple[int, int]) -> bytes | None:
     """The bytes of all *ranges* (address, size) one after the other, as they are now; None when one cannot be read.
 
@@ -263,7 +270,7 @@ def snapshot(*ranges: tuple[int, int]) -> bytes | None:
     if _vm_calls is None or total > PAGE or len(ranges) > _VECTORS:
         if not all(readable(address, size) for address, size in ranges):
             return None
-        return b"".join(ctypes.string_at(address, size) for address, size in ranges)
+        return b"".join(bytes_at(address, size) for address, size in ranges)
     if not total:
         return b""
     head = 2 + 2 * len(ranges)

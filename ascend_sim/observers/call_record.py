@@ -97,7 +97,7 @@ class CallRecord(Observer):
         if block is None or block.kind not in ("device", "host") or not block.host:
             return
         block.touch(0, block.size, False)
-        self._memory[block.number][2] = zlib.crc32(ctypes.string_at(block.host, block.size))
+        self._memory[block.number][2] = zlib.crc32((ctypes.c_char * block.size).from_address(block.host))
 
     def closed(self, sim: Runtime) -> None:
         """Write the record."""

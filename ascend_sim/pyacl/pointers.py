@@ -74,7 +74,7 @@ def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
     block = _look(address, size, "ptr_to_bytes")
     if block is not None:
         _tell_read(block, address, size)
-    return ctypes.string_at(address, size) if host_memory.readable(address, size) else b""
+    return host_memory.bytes_at(address, size) if host_memory.readable(address, size) else b""
 
 
 def _tell_read(block: Allocation, address: int, size: int) -> None:

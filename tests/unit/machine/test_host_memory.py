@@ -222,3 +222,11 @@ def test_a_snapshot_joins_ranges_and_notices_what_cannot_be_read():
     assert host_memory.snapshot() == host_memory.snapshot((0, 0)) == b""
     assert host_memory.snapshot(ranges[0], (8, 8)) is None
     assert host_memory.snapshot((-8, 8)) is None
+
+
+@pytest.mark.parametrize("size", [0, 9, 10, 11, 300])
+def test_bytes_of_any_size(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ctypes cuts a size at 32 bits: one of 4 GiB and 5 bytes was 5, one of 2 GiB was negative."""
+    monkeypatch.setattr(host_memory, "_MOST_AT_ONCE", 10)
+    data = np.arange(300, dtype=np.uint16).view(np.uint8)
+    assert host_memory.bytes_at(data.__array_interface__["data"][0], size) == data.tobytes()[:size]
