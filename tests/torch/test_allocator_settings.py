@@ -55,7 +55,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
             "roundup_power2_divisions:1", "segment_size_mb:64", "page_size:1g", "pin_memory_expandable_segments:True",
             "pinned_mem_register:True", "pinned_use_background_threads:True", "pinned_reserve_segment_size_mb:8",
             "pinned_max_round_threshold_mb:1,pinned_max_cached_size_mb:1", "release_lock_on_npumalloc:True",
-            "multi_stream_lazy_reclaim:True", "throw_on_npumalloc_oom:True",
+            "multi_stream_lazy_reclaim:True", "throw_on_npumalloc_oom:True", "per_process_memory_fraction:0.5",
         ),
         _figures(),
     ),
@@ -64,7 +64,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
 """All keys that torch_npu 2.13 knows, and the variable that does without the allocator."""
 REFUSED = {
     "max_splits:1": "Unrecognized key 'max_splits'",
-    "per_process_memory_fraction:0.5": "107002 at allocator_settings.py",  # it asks for memory without a device
 }
 
 
